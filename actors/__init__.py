@@ -1,0 +1,1 @@
+"""Self-play: actors and the inference server that answers them."""

@@ -1,0 +1,1 @@
+"""Matches, ratings and the gate that promotes a candidate."""

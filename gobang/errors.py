@@ -1,0 +1,29 @@
+"""The one tree of exceptions.  Catch `GobangError` to catch every mistake that came from outside."""
+
+
+class GobangError(Exception):
+    """Something a user, a file or another program gave us cannot be used."""
+
+
+class InvalidVariant(GobangError, ValueError):
+    """Board, k, number of players and rule do not go together."""
+
+
+class IllegalMove(GobangError, ValueError):
+    """The point cannot be played; the message names the point and the reason."""
+
+
+class InvalidSpec(GobangError, ValueError):
+    """A text such as `rollout:sims=5000` that does not describe a player."""
+
+
+class InvalidConfig(GobangError, ValueError):
+    """A configuration value out of its range; the message holds the value and the range."""
+
+
+class PlayerFailure(GobangError):
+    """A player could not move: an external program crashed, was too slow or played illegally."""
+
+
+class InvalidCheckpoint(GobangError, ValueError):
+    """A file of weights that is damaged, foreign or made for another game."""

@@ -1,0 +1,61 @@
+"""The faces behind which parts can be exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from gobang.types import Evaluations, Positions
+
+if TYPE_CHECKING:
+    from gobang.rules.position import Position
+
+Ticket = Any  # what `submit` returns and only the same evaluator's `collect` understands
+
+
+class Evaluator(Protocol):
+    """Answers positions with priors and outcomes: a network, a cache, a socket, a null model.
+
+    The search keeps one half of its games waiting for answers while the other half searches:
+
+        ticket = evaluator.submit(positions)     # returns at once where it can
+        ...                                      # descend in the other half
+        evaluations = evaluator.collect(ticket)  # waits
+    """
+
+    @property
+    def version(self) -> int:
+        """Number of the weights that answer; an answer may be kept for as long as it stays."""
+
+    def submit(self, positions: Positions) -> Ticket:
+        """Ask about a batch; the arrays may be reused by the caller after `collect`."""
+
+    def collect(self, ticket: Ticket) -> Evaluations:
+        """Wait for the answers to one `submit`, each ticket once, in any order."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
+    """One move asked of a player, e.g. `Turn(game=3, position=position, seconds=0.1)`."""
+
+    game: int  # the same number for all moves of one game, so that a player can keep its tree
+    position: Position  # to be read, not changed
+    seconds: float | None = None  # time for this move; None: the player's own budget
+
+
+class Player(Protocol):
+    """Chooses moves, in many games at once.
+
+        moves = player.choose([Turn(game=0, position=position), ...])
+        player.close()
+    """
+
+    name: str
+    games_at_once: int  # most games that may be in progress with this player, e.g. 1 for a program
+
+    def choose(self, turns: Sequence[Turn]) -> list[int]:
+        """A legal point for each turn; raises PlayerFailure if there is none to be had."""
+
+    def close(self) -> None:
+        """Free what the player holds; it is not used again."""

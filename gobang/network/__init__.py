@@ -1,0 +1,1 @@
+"""Networks and the evaluators that run them."""

@@ -1,0 +1,1 @@
+"""Players, each made from a text such as `rollout:sims=5000`.  Start at `spec`."""

@@ -1,0 +1,1 @@
+"""The game: board geometry, moves, wins, forbidden points, symmetries.  Start at `position`."""

@@ -1,0 +1,114 @@
+"""What crosses the borders of modules: the variant of the game, positions, evaluations, turns.
+
+Shape letters, here and in every module:
+    B  positions in a batch      A  points of the board, height * width
+    G  games in lock step        P  players, 2 to 4
+
+Points are numbered row by row from the lower left corner: `point = row * width + column`, so that
+on an 8x8 board a1 is 0, h1 is 7 and a8 is 56.  Players are numbered in the order in which they
+move; player 0 is black.  An outcome is an index into a vector of P + 1 probabilities: 0 to P - 1 is
+the player who won, P is a draw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.errors import InvalidVariant
+
+EMPTY: Final = 0  # in a cell; player p's stones are p + 1
+NO_MOVE: Final = -1  # in place of a point
+UNDECIDED: Final = -1  # in place of an outcome
+
+RULES: Final = ("freestyle", "standard", "renju")
+MIN_SIDE: Final = 3
+MAX_SIDE: Final = 22
+MIN_K: Final = 3
+MAX_K: Final = 8
+MAX_PLAYERS: Final = 4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Variant:
+    """Which game is played, e.g. `Variant(height=15, width=15, k=5, rule="renju", players=2)`.
+
+    `freestyle` wins with k or more in a row, `standard` with exactly k, `renju` with exactly five
+    for black, who has forbidden points, and five or more for white.
+    """
+
+    height: int = 15
+    width: int = 15
+    k: int = 5
+    rule: str = "freestyle"
+    players: int = 2
+
+    def __post_init__(self) -> None:
+        for name, side in (("height", self.height), ("width", self.width)):
+            if not MIN_SIDE <= side <= MAX_SIDE:
+                raise InvalidVariant(f"{name} {side}: boards are {MIN_SIDE} to {MAX_SIDE} points a side")
+        if not MIN_K <= self.k <= MAX_K:
+            raise InvalidVariant(f"k {self.k}: a row of {MIN_K} to {MAX_K} stones wins")
+        if self.k > max(self.height, self.width):
+            raise InvalidVariant(f"k {self.k}: no row of {self.k} fits on {self.height}x{self.width}")
+        if self.rule not in RULES:
+            raise InvalidVariant(f"rule {self.rule!r}: one of {', '.join(RULES)}")
+        if not 2 <= self.players <= MAX_PLAYERS:
+            raise InvalidVariant(f"players {self.players}: 2 to {MAX_PLAYERS}")
+        if self.rule == "renju" and (self.k, self.players) != (5, 2):
+            raise InvalidVariant(f"renju is five in a row for two players, not k={self.k}, players={self.players}")
+
+    @classmethod
+    def square(cls, size: int, k: int = 5, rule: str = "freestyle", players: int = 2) -> Variant:
+        """A board of `size` x `size` points."""
+        return cls(height=size, width=size, k=k, rule=rule, players=players)
+
+    @property
+    def points(self) -> int:
+        """Number of points A."""
+        return self.height * self.width
+
+    @property
+    def draw(self) -> int:
+        """Index of a draw in an outcome vector."""
+        return self.players
+
+    def __str__(self) -> str:
+        players = "" if self.players == 2 else f", {self.players} players"
+        return f"{self.height}x{self.width}, {self.k} in a row, {self.rule}{players}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Positions:
+    """A batch of positions as an evaluator gets it; the arrays belong to the caller."""
+
+    variant: Variant
+    cells: NDArray[np.int8]  # [B, A] EMPTY or player + 1
+    to_move: NDArray[np.int8]  # [B] player
+    last_move: NDArray[np.int16]  # [B] point or NO_MOVE
+    key: NDArray[np.uint64]  # [B] Zobrist key of stones and side to move
+
+    def __len__(self) -> int:
+        return len(self.to_move)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evaluations:
+    """What an evaluator says of a batch; the arrays are the caller's to keep."""
+
+    priors: NDArray[np.float32]  # [B, A] not negative; the search masks and normalises them
+    outcome: NDArray[np.float32]  # [B, P + 1] P(win) of the side to move, of the next, ..., P(draw)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GameRecord:
+    """A finished game, e.g. `GameRecord(variant=Variant(), moves=(112, 113, ...), outcome=0)`."""
+
+    variant: Variant
+    moves: tuple[int, ...]  # points in the order of play
+    outcome: int  # index into an outcome vector
+    opening: int = 0  # how many of the moves were given, not chosen
+    note: str = ""  # why it ended if not on the board, e.g. "player 1: no answer within 5 s"

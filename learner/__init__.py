@@ -1,0 +1,1 @@
+"""Training: replay pool, losses, trainer, weights and the launcher."""
