@@ -47,8 +47,8 @@ class Turn:
 class Player(Protocol):
     """Chooses moves, in many games at once.
 
-        moves = player.choose([Turn(game=0, position=position), ...])
-        player.close()
+    moves = player.choose([Turn(game=0, position=position), ...])
+    player.close()
     """
 
     name: str

@@ -46,9 +46,10 @@ def is_win(geometry: Geometry, cells: NDArray[np.int8], point: int) -> bool:
 def has_legal_move(geometry: Geometry, cells: NDArray[np.int8], to_move: int) -> bool:
     """Whether the side to move has any point to play; stops at the first."""
     for point in range(len(cells)):
-        if cells[point] == EMPTY:
-            if geometry.rule != RENJU or to_move != 0 or forbidden(geometry, cells, point) == ALLOWED:
-                return True
+        if cells[point] != EMPTY:
+            continue
+        if geometry.rule != RENJU or to_move != 0 or forbidden(geometry, cells, point) == ALLOWED:
+            return True
     return False
 
 
@@ -81,7 +82,7 @@ def legal_moves(geometry: Geometry, cells: NDArray[np.int8], to_move: int, legal
 @kernel
 def position_key(geometry: Geometry, cells: NDArray[np.int8], to_move: int) -> np.uint64:
     """Zobrist key of the stones and the side to move."""
-    key = geometry.turn_key[to_move]
+    key: np.uint64 = geometry.turn_key[to_move]
     for point in range(len(cells)):
         if cells[point] != EMPTY:
             key ^= geometry.stone_key[cells[point] - 1, point]

@@ -13,7 +13,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -29,8 +29,8 @@ FAST_MATH = {"nnan", "nsz", "reassoc", "contract", "arcp"}
 
 def kernel(function: Function) -> Function:
     """Compile on first use, cache on disk, release the GIL while running."""
-    compiled: Function = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST_MATH)(function)
-    return compiled
+    compile_later = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST_MATH)
+    return cast(Function, compile_later(function))
 
 
 def _cache_folder() -> Path:
@@ -52,10 +52,10 @@ def _has_kernels(path: Path) -> bool:
     return path.parent.name in ("rules", "search")
 
 
-numba.config.CACHE_DIR = str(_cache_folder())
+numba.config.CACHE_DIR = str(_cache_folder())  # type: ignore[attr-defined]
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def lowest_bit(context: Any, word: Any) -> Any:
     """Index of the lowest set bit of a uint32 that is not zero."""
 
@@ -65,7 +65,7 @@ def lowest_bit(context: Any, word: Any) -> Any:
     return types.uint32(types.uint32), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def count_bits(context: Any, word: Any) -> Any:
     """How many bits of a uint32 are set."""
 

@@ -1,4 +1,5 @@
 """Black's forbidden points in renju."""
+
 from __future__ import annotations
 
 from typing import Final

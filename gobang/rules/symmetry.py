@@ -43,7 +43,9 @@ def transform(
             image[row, table[which[row], point]] = values[row, point]
 
 
-def transform_points(points: NDArray[np.int16], table: NDArray[np.int16], which: NDArray[np.int16]) -> NDArray[np.int16]:
+def transform_points(
+    points: NDArray[np.int16], table: NDArray[np.int16], which: NDArray[np.int16]
+) -> NDArray[np.int16]:
     """Where the symmetry `which` [B] takes the points [B]; NO_MOVE stays."""
     images: NDArray[np.int16] = np.where(points < 0, points, table[which, points])
     return images
