@@ -27,3 +27,15 @@ class PlayerFailure(GobangError):
 
 class InvalidCheckpoint(GobangError, ValueError):
     """A file of weights that is damaged, foreign or made for another game."""
+
+
+class PoolUnavailable(GobangError):
+    """The replay pool is lost or full; what was not acknowledged may be sent again."""
+
+
+class InvalidGame(GobangError, ValueError):
+    """A stored game that does not decode, or whose moves and outcome contradict the rules."""
+
+
+class NonFiniteWeights(GobangError):
+    """Weights that hold a NaN or an infinity, and so must not be published."""

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from gobang.types import Evaluations, Positions
-
-if TYPE_CHECKING:
-    from gobang.rules.position import Position
+from gobang.types import Evaluations, Positions, SelfPlayGame
 
 Ticket = Any  # what `submit` returns and only the same evaluator's `collect` understands
 
@@ -35,27 +30,26 @@ class Evaluator(Protocol):
         """Wait for the answers to one `submit`, each ticket once, in any order."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Turn:
-    """One move asked of a player, e.g. `Turn(game=3, position=position, seconds=0.1)`."""
+class GameSink(Protocol):
+    """Where actors put finished games.
 
-    game: int  # the same number for all moves of one game, so that a player can keep its tree
-    position: Position  # to be read, not changed
-    seconds: float | None = None  # time for this move; None: the player's own budget
-
-
-class Player(Protocol):
-    """Chooses moves, in many games at once.
-
-    moves = player.choose([Turn(game=0, position=position), ...])
-    player.close()
+    while not sink.has_room():     # the learner is behind: wait
+        ...
+    sink.add(game)                 # again after PoolUnavailable; the id keeps it single
     """
 
-    name: str
-    games_at_once: int  # most games that may be in progress with this player, e.g. 1 for a program
+    def add(self, game: SelfPlayGame) -> bool:
+        """Store a game for good; False if its id is stored already.  Raises PoolUnavailable."""
 
-    def choose(self, turns: Sequence[Turn]) -> list[int]:
-        """A legal point for each turn; raises PlayerFailure if there is none to be had."""
+    def has_room(self) -> bool:
+        """Whether self-play may go on, or has run too far ahead of the learner.  Raises PoolUnavailable."""
 
-    def close(self) -> None:
-        """Free what the player holds; it is not used again."""
+
+class WeightsSource(Protocol):
+    """Where servers and evaluators find weights.
+
+    blob = source.weights("latest", known=version)   # None: nothing newer
+    """
+
+    def weights(self, which: str, known: int) -> bytes | None:
+        """A checkpoint file's bytes of "latest", "best" or a version number; None if that is `known`."""

@@ -112,3 +112,26 @@ class GameRecord:
     outcome: int  # index into an outcome vector
     opening: int = 0  # how many of the moves were given, not chosen
     note: str = ""  # why it ended if not on the board, e.g. "player 1: no answer within 5 s"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SelfPlayGame:
+    """A finished game of self-play with what the search found at each of its T plies.
+
+    Policies are sparse: those of ply t are the entries `policy_start[t]` to `policy_start[t + 1]`
+    of N in all.  E.g. id "node1-7/000042" is the 42nd game of actor node1-7.
+    """
+
+    variant: Variant
+    id: str  # actor and sequence number; a game is stored once under its id
+    moves: NDArray[np.int16]  # [T] points in the order of play
+    outcome: int  # index into an outcome vector
+    policy_start: NDArray[np.int32]  # [T + 1]
+    policy_point: NDArray[np.int16]  # [N]
+    policy_share: NDArray[np.float32]  # [N] of each ply they sum to 1; a ply may have none
+    searched: NDArray[np.float32]  # [T, P + 1] mean outcome by player as the search saw it
+    surprise: NDArray[np.float32]  # [T] KL divergence of the policy from the network's prior
+    version: NDArray[np.int32]  # [T] of the weights that searched
+
+    def __len__(self) -> int:
+        return len(self.moves)

@@ -1,0 +1,243 @@
+"""Check the shape of the source tree: who imports whom, what stays at home, how long a file gets.
+
+usage: structure.py [ROOT]
+
+Prints a table of sizes, then every violation, and exits 1 if there is one.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+PACKAGES: Final = ("gobang", "actors", "learner", "evaluator")
+SHARED: Final = "gobang"  # what every package may import besides itself
+COMPOSITION_ROOTS: Final = ("learner.launch",)
+
+# The parts of gobang, lowest first.  A part imports itself and the rows before its own.
+LAYERS: Final = (
+    ("errors", "version"),
+    ("types",),
+    ("interfaces", "config", "metrics"),
+    ("rules",),
+    ("features",),
+    ("search", "network"),
+    ("players",),
+    ("match",),
+    ("gomocup", "web", "terminal", "bench"),
+    ("cli",),
+    ("__main__",),
+)
+
+# A framework stays in the packages named first and in modules whose last name stands second.
+HOMES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "ray": ((), ("launch", "cluster", "remote", "supervisor", "telemetry")),
+    "redis": ((), ("redis_pool", "redis_store", "redis_weights", "redis_server")),
+    "numba": (("gobang.rules", "gobang.search", "gobang.features", "learner.replay"), ()),
+    "torch": (("gobang.network",), ("trainer", "losses", "learning_rate")),
+    "openvino": (("gobang.network",), ()),
+    "onnxruntime": (("gobang.network",), ()),
+}
+TERMINAL: Final = ("cli", "bench", "launch", "__main__", "pull", "match", "gomocup", "terminal", "report")
+MOST_LINES: Final = 450
+LONG_FUNCTION: Final = 60
+MARKER_LINES: Final = 3  # a package's __init__ with nothing but a docstring is no file to measure
+
+Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+Named = (ast.ClassDef, *Function)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Import:
+    """One imported name, e.g. `Import(target="gobang.types.Variant", at_load=True, for_types=False)`."""
+
+    target: str
+    at_load: bool  # runs when the module is loaded: neither in a function nor for types only
+    for_types: bool  # stands under `if TYPE_CHECKING`
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Module:
+    """A source file, e.g. `Module(name="gobang.types", ...)`."""
+
+    name: str
+    lines: int
+    tree: ast.Module
+    imports: tuple[Import, ...]
+
+    @property
+    def part(self) -> str:
+        """What stands after the package's name, e.g. "rules"; empty for the package itself."""
+        return self.name.split(".")[1] if "." in self.name else ""
+
+
+def read_modules(root: Path) -> list[Module]:
+    """Every module of the packages under `root`."""
+    return [_read(path, root) for package in PACKAGES for path in sorted((root / package).rglob("*.py"))]
+
+
+def _read(path: Path, root: Path) -> Module:
+    parts = path.relative_to(root).with_suffix("").parts
+    is_package = parts[-1] == "__init__"
+    name = ".".join(parts[:-1] if is_package else parts)
+    text = path.read_text(encoding="utf8")
+    tree = ast.parse(text, filename=str(path))
+    imports = tuple(_imports(tree, name if is_package else name.rpartition(".")[0]))
+    return Module(name=name, lines=len(text.splitlines()), tree=tree, imports=imports)
+
+
+def _imports(tree: ast.Module, package: str) -> Iterator[Import]:
+    in_functions = {
+        id(node) for function in ast.walk(tree) if isinstance(function, Function) for node in _all(function)
+    }
+    for_types = {id(node) for block in ast.walk(tree) if _is_type_checking(block) for node in _all(block)}
+    for node in ast.walk(tree):
+        typing_only = id(node) in for_types
+        at_load = not typing_only and id(node) not in in_functions
+        for target in _targets(node, package):
+            yield Import(target=target, at_load=at_load, for_types=typing_only)
+
+
+def _all(node: ast.AST) -> list[ast.AST]:
+    return list(ast.walk(node))
+
+
+def _is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+
+
+def _targets(node: ast.AST, package: str) -> list[str]:
+    """Full names of what one statement imports; a wildcard ends in a star."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if not isinstance(node, ast.ImportFrom):
+        return []
+    base = node.module or ""
+    if node.level:
+        above = package.split(".")
+        base = ".".join([*above[: len(above) - node.level + 1], *([base] if base else [])])
+    return [f"{base}.{alias.name}" for alias in node.names]
+
+
+def directions(modules: list[Module]) -> Iterator[str]:
+    """Imports between packages, and between the layers of gobang, that go the wrong way."""
+    rows = {part: row for row, parts in enumerate(LAYERS) for part in parts}
+    for module in modules:
+        package = module.name.split(".")[0]
+        if package == "gobang" and module.part and module.part not in rows:
+            yield f"{module.name}: gobang.{module.part} stands in no layer; give it a row in LAYERS of .ci/structure.py"
+        for imported in module.imports:
+            top, _, rest = imported.target.partition(".")
+            if top in PACKAGES and top not in (package, SHARED) and module.name not in COMPOSITION_ROOTS:
+                yield f"{module.name} imports {imported.target}: only {', '.join(COMPOSITION_ROOTS)} joins packages"
+            part = rest.partition(".")[0]
+            inside = package == top == "gobang" and part != module.part and not imported.for_types
+            if inside and rows.get(part, -1) >= rows.get(module.part, len(rows)):
+                yield f"{module.name} imports {imported.target}: not in a layer below its own"
+
+
+def confinement(modules: list[Module]) -> Iterator[str]:
+    """Frameworks outside their homes."""
+    for module in modules:
+        for imported in module.imports:
+            framework = imported.target.split(".")[0]
+            if framework not in HOMES:
+                continue
+            packages, names = HOMES[framework]
+            at_home = any(f"{module.name}.".startswith(f"{package}.") for package in packages)
+            if not at_home and module.name.rpartition(".")[2] not in names:
+                yield f"{module.name} imports {framework}: its homes are {', '.join(packages + names)}"
+
+
+def cycles(modules: list[Module]) -> Iterator[str]:
+    """Modules that cannot be loaded without each other; what a function or a type imports does not count."""
+    names = {module.name for module in modules}
+    edges = {
+        module.name: {_module_of(i.target, names) for i in module.imports if i.at_load} - {module.name, ""}
+        for module in modules
+    }
+    while leaves := {name for name, needed in edges.items() if not needed & edges.keys()}:
+        edges = {name: needed for name, needed in edges.items() if name not in leaves}
+    while tops := edges.keys() - {name for needed in edges.values() for name in needed}:
+        edges = {name: needed for name, needed in edges.items() if name not in tops}
+    if edges:
+        yield f"import cycle among {', '.join(sorted(edges))}"
+
+
+def _module_of(target: str, names: set[str]) -> str:
+    while target and target not in names:
+        target = target.rpartition(".")[0]
+    return target
+
+
+def habits(modules: list[Module]) -> Iterator[str]:
+    """Wildcard imports, bare excepts, prints, overlong files and public names without a docstring."""
+    for module in modules:
+        at_terminal = module.name.rpartition(".")[2] in TERMINAL
+        if module.lines > MOST_LINES:
+            yield f"{module.name}: {module.lines} lines, at most {MOST_LINES}; look for its second subject"
+        for imported in module.imports:
+            if imported.target.endswith(".*"):
+                yield f"{module.name} imports {imported.target}: name what is imported"
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ExceptHandler) and node.type is None:
+                yield f"{module.name}:{node.lineno}: a bare except; name the exceptions"
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "print" and not at_terminal:
+                yield f"{module.name}:{node.lineno}: print in a module that does not talk to a terminal"
+        for name in _undocumented(module.tree):
+            yield f"{module.name}.{name} has no docstring"
+
+
+def _undocumented(scope: ast.Module | ast.ClassDef) -> Iterator[str]:
+    for node in scope.body:
+        if not isinstance(node, Named) or node.name.startswith("_"):
+            continue
+        if ast.get_docstring(node) is None:
+            yield node.name
+        if isinstance(node, ast.ClassDef):
+            yield from (f"{node.name}.{name}" for name in _undocumented(node))
+
+
+def table(modules: list[Module], test_lines: int) -> str:
+    """Sizes of files and functions, and how much test there is for each line of source."""
+    sizes = [
+        (node.end_lineno or node.lineno) - node.lineno + 1
+        for module in modules
+        for node in ast.walk(module.tree)
+        if isinstance(node, Function)
+    ]
+    files = [module.lines for module in modules if module.lines > MARKER_LINES]
+    long = sum(size > LONG_FUNCTION for size in sizes)
+    source_lines = sum(module.lines for module in modules)
+    return "\n".join(
+        (
+            f"file lines       p50 {_quantile(files, 0.5)}  p90 {_quantile(files, 0.9)}  max {max(files, default=0)}",
+            f"function lines   p50 {_quantile(sizes, 0.5)}  p90 {_quantile(sizes, 0.9)}  max {max(sizes, default=0)}",
+            f"functions over {LONG_FUNCTION} lines   {100 * long / max(1, len(sizes)):.1f} %",
+            f"test : source    {test_lines / max(1, source_lines):.2f} of {source_lines} lines",
+        )
+    )
+
+
+def _quantile(values: list[int], share: float) -> int:
+    return sorted(values)[int((len(values) - 1) * share)] if values else 0
+
+
+def main(arguments: list[str]) -> int:
+    """Check the tree at the root that was given, or the one this file belongs to."""
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[1]
+    modules = read_modules(root)
+    tests = sum(len(path.read_text(encoding="utf8").splitlines()) for path in (root / "tests").rglob("*.py"))
+    print(table(modules, tests))
+    violations = [text for rule in (directions, confinement, cycles, habits) for text in rule(modules)]
+    for text in violations:
+        print(f"violation: {text}")
+    return 1 if violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

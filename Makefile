@@ -1,0 +1,69 @@
+# The commands of a working day; CONTRIBUTING.md says more about each.
+# Needs python3 (3.10 or newer, with venv), make and a package index.
+
+PYTHON ?= python3
+EXTRAS := dev,network,int8,onnx
+BIN := .venv/bin
+RUN := $(BIN)/python -m
+# Lies in the environment once an install is complete; .installing lies there before that.
+STAMP := .venv/.installed
+
+# What the user has set for another Python must not leak into this environment.
+unexport PYTHONPATH PYTHONHOME
+export PIP_USER := 0
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help train test check heavy bounds bench clean
+.DEFAULT_GOAL := help
+
+help: ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+
+train: $(STAMP) ## run the main job
+	@echo "There is no training loop yet: this runs the speed benchmark of the search instead."
+	$(RUN) gobang.bench search
+
+test: $(STAMP) ## run all tests but the heavy ones
+	$(RUN) pytest
+
+check: $(STAMP) ## check format, lint, types and structure
+	$(RUN) ruff format --check
+	$(RUN) ruff check
+	$(RUN) mypy
+	$(RUN) mypy .ci/structure.py
+	$(BIN)/python .ci/structure.py
+
+heavy: $(STAMP) ## run the tests that take minutes
+	$(RUN) pytest -m heavy
+
+bounds: $(STAMP) ## run the tests with kernels that check every index, compiled apart from the usual ones
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/build/bounds" $(RUN) pytest
+
+bench: $(STAMP) ## measure the speeds of this machine
+	$(RUN) gobang.bench search
+	$(RUN) gobang.bench rollout
+	$(RUN) gobang.bench solver
+	$(RUN) gobang.bench start
+	$(RUN) gobang.bench inference
+	$(RUN) gobang.bench train
+
+clean: ## remove the environment and everything that was made here, except runs/
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAMP): pyproject.toml constraints.txt $(if $(wildcard $(BIN)/python),,broken)
+	@command -v "$(PYTHON)" >/dev/null || { \
+	    echo "error: there is no '$(PYTHON)'; name your Python with: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+	    echo "error: Python 3.10 or newer is needed, '$(PYTHON)' is $$("$(PYTHON)" -V 2>&1)" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null || { \
+	    echo "error: '$(PYTHON)' lacks the venv module; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	@if [ -e .venv/.installing ] || [ ! -x $(BIN)/python ]; then \
+	    rm -rf .venv && mkdir .venv && touch .venv/.installing && "$(PYTHON)" -m venv .venv; fi
+	@rm -f $@ && touch .venv/.installing
+	$(RUN) pip install --quiet -c constraints.txt -e '.[$(EXTRAS)]'
+	@mv .venv/.installing $@
+
+# Never a file: makes the install run again when the environment has lost its Python.
+.PHONY: broken
+broken:

@@ -1,0 +1,70 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def check(root: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / ".ci" / "structure.py"), str(root)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def test_this_tree_keeps_the_rules():
+    result = check(ROOT)
+    assert result.returncode == 0, result.stdout
+
+
+def test_allowed_imports_pass(tmp_path):
+    files = {
+        "gobang/types.py": "from __future__ import annotations\n",
+        "gobang/rules/board.py": "import numba\nfrom gobang.types import EMPTY\n",
+        "gobang/interfaces.py": "if TYPE_CHECKING:\n    from gobang.rules.board import Board\n",
+        "actors/self_play.py": "from gobang.rules import board\nfrom . import inference\n",
+        "actors/inference.py": "def _load():\n    from actors import self_play\n",
+        "learner/launch.py": "import ray, actors.self_play\nprint()\n",
+    }
+    result = check(write(tmp_path, files))
+    assert (result.returncode, "violation" in result.stdout) == (0, False), result.stdout
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"actors/a.py": "import learner.b\n"}, "actors.a imports learner.b"),
+        ({"gobang/types.py": "from evaluator import stats\n"}, "gobang.types imports evaluator.stats"),
+        ({"gobang/rules/board.py": "from ..search import tree\n"}, "gobang.rules.board imports gobang.search.tree"),
+        ({"gobang/search/tree.py": "import gobang.network.model\n"}, "not in a layer below"),
+        ({"gobang/helpers.py": ""}, "gobang.helpers stands in no layer"),
+        ({"gobang/players/net.py": "def _load():\n    import torch.nn\n"}, "gobang.players.net imports torch"),
+        ({"gobang/searching.py": "from numba import njit\n"}, "gobang.searching imports numba"),
+        ({"actors/a.py": "import actors.b\n", "actors/b.py": "from . import a\n"}, "cycle among actors.a, actors.b"),
+        ({"actors/a.py": "from gobang.types import *\n"}, "imports gobang.types.*"),
+        ({"actors/a.py": "try:\n    pass\nexcept:\n    pass\n"}, "actors.a:3: a bare except"),
+        ({"actors/a.py": "print(1)\n"}, "actors.a:1: print"),
+        ({"actors/a.py": "#\n" * 451}, "actors.a: 451 lines"),
+        ({"actors/a.py": "class A:\n    '''A.'''\n    def go(self): ...\n"}, "actors.a.A.go has no docstring"),
+    ],
+)
+def test_each_rule_finds_its_violation(tmp_path, files, message):
+    result = check(write(tmp_path, files))
+    assert result.returncode == 1
+    assert message in result.stdout
+
+
+def test_the_table_counts_lines(tmp_path):
+    function = "def _count():\n" + "    x = 1\n" * 60
+    table = check(write(tmp_path, {"actors/a.py": function, "tests/test_a.py": "#\n" * 30})).stdout
+    assert "max 61" in table
+    assert "100.0 %" in table
+    assert "0.49 of 61 lines" in table
