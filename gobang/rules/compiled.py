@@ -1,0 +1,130 @@
+"""The one place that compiles: the `kernel` decorator, its cache on disk, and bit instructions.
+
+Numba notices a change in a cached function's own file, but neither in the functions which that one
+calls in other files nor in the constants it takes from them.  So the cache folder carries a digest
+of all sources that kernels are made of: after any change to one everything is compiled anew, once.
+A kernel must not call itself, directly or in a ring: a cached recursive function crashes when it is
+loaded again (numba 0.68).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from math import prod
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array, populate_array
+from numpy.typing import NDArray
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Sums may be reordered and NaN does not occur, so loops become vector code; infinities do occur.
+_FAST_MATH = {"nnan", "nsz", "reassoc", "contract", "arcp"}
+
+# Without numba's runtime (`_nrt`) arrays have no reference counts inside kernels.  Counting them took
+# three quarters of a search's time.
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": _FAST_MATH, "_nrt": False}
+
+
+def kernel(function: Function) -> Function:
+    """Compile on first use, cache on disk, release the GIL while running.
+
+    A kernel makes no arrays and copies no slices: the caller passes what it writes to, or the
+    kernel takes a `stack_array`.
+    """
+    return cast(Function, numba.njit(cache=True, **_OPTIONS)(function))
+
+
+def inlined(function: Function) -> Function:
+    """A kernel that becomes part of each kernel that calls it, which spares passing many arrays."""
+    return cast(Function, numba.njit(forceinline=True, **_OPTIONS)(function))
+
+
+def instruction(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Numba's `intrinsic`: the function says which machine code a call becomes."""
+    return cast("Callable[..., Any]", intrinsic(function))
+
+
+def _cache_folder() -> Path:
+    package = Path(__file__).parents[1]
+    sources = [*package.glob("rules/*.py"), *package.glob("search/*.py"), package / "features.py", package / "types.py"]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources) if path.exists()))
+    home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    try:
+        base = Path(home) if home else Path.home() / ".cache"
+        folder = base / "gobang" / digest.hexdigest()[:16]
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except (OSError, RuntimeError):
+        pass  # no home, or a read-only one, as in some containers
+    # Numba unpickles what it finds in its cache, so a folder that others could have filled will not do.
+    return Path(tempfile.mkdtemp(prefix="gobang-kernels-"))
+
+
+numba.config.CACHE_DIR = str(_cache_folder())  # type: ignore[attr-defined]
+
+
+@instruction
+def lowest_bit(context: Any, word: Any) -> Any:
+    """Index of the lowest set bit of a uint32 that is not zero."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint32(types.uint32), generate
+
+
+@instruction
+def lowest_bit_of_64(context: Any, word: Any) -> Any:
+    """Index of the lowest set bit of a uint64 that is not zero."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), generate
+
+
+@instruction
+def count_bits(context: Any, word: Any) -> Any:
+    """How many bits of a uint32 are set."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.uint32(types.uint32), generate
+
+
+def stack_array(kind: Any, shape: tuple[int, ...]) -> Callable[[], NDArray[Any]]:
+    """An intrinsic that gives a kernel an array on the stack, not cleared and gone when it returns."""
+    array_type = types.Array(kind, len(shape), "C")
+
+    @intrinsic
+    def take(context: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            item = context.get_abi_sizeof(context.get_data_type(kind))
+            sizes = [context.get_constant(types.intp, size) for size in shape]
+            steps = [context.get_constant(types.intp, item * prod(shape[axis + 1 :])) for axis in range(len(shape))]
+            array = make_array(array_type)(context, builder)
+            populate_array(
+                array,
+                data=cgutils.alloca_once(builder, context.get_data_type(kind), size=prod(shape)),
+                shape=cgutils.pack_array(builder, sizes),
+                strides=cgutils.pack_array(builder, steps),
+                itemsize=context.get_constant(types.intp, item),
+                meminfo=None,
+            )
+            return array._getvalue()
+
+        return array_type(), generate
+
+    return cast("Callable[[], NDArray[Any]]", take)
