@@ -1,0 +1,145 @@
+"""An evaluator that remembers: answers kept by position and version of the weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.interfaces import Evaluator, Ticket
+from gobang.rules.compiled import kernel
+from gobang.types import Evaluations, Positions, Variant
+
+_VERSION_FACTOR = 0x9E3779B97F4A7C15  # spreads version and last move over all bits of a key
+_NO_ENTRY = -1
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A batch on its way: what was known, and a ticket for the rest."""
+
+    keys: NDArray[np.uint64]  # [B]
+    source: NDArray[np.int32]  # [B] row of `misses` that answers each position, or _NO_ENTRY
+    misses: NDArray[np.int32]  # [N] rows asked of the inner evaluator
+    answers: Evaluations
+    ticket: Ticket
+
+
+class CachedEvaluator:
+    """Wraps an evaluator; each table entry keeps the last position that fell on it.
+
+    Equal positions in one batch are asked about once.  `by_last_move` tells apart positions that
+    differ in their last move alone, for networks that see it.
+    """
+
+    def __init__(
+        self, inner: Evaluator, variant: Variant, *, entries: int = 1 << 16, by_last_move: bool = True
+    ) -> None:
+        size = 1 << max(0, entries - 1).bit_length()
+        self._inner = inner
+        self._by_last_move = by_last_move
+        self._keys = np.zeros(size, np.uint64)
+        self._priors = np.empty((size, variant.points), np.float32)
+        self._outcome = np.empty((size, variant.players + 1), np.float32)
+        self._first = np.full(size, _NO_ENTRY, np.int32)
+        self.asked = 0  # positions asked about
+        self.answered = 0  # of those, positions that the inner evaluator did not see
+
+    @property
+    def version(self) -> int:
+        """Version of the inner evaluator's weights."""
+        return self._inner.version
+
+    def submit(self, positions: Positions) -> Ticket:
+        """Look all positions up and ask about those that are new."""
+        batch = len(positions)
+        keys = self._keys_of(positions)
+        answers = Evaluations(
+            priors=np.empty((batch, self._priors.shape[1]), np.float32),
+            outcome=np.empty((batch, self._outcome.shape[1]), np.float32),
+        )
+        source, misses = np.empty(batch, np.int32), np.empty(batch, np.int32)
+        new = look_up(
+            self._keys, self._priors, self._outcome, self._first, keys, answers.priors, answers.outcome, source, misses
+        )
+        misses = misses[:new]
+        ticket = self._inner.submit(_rows(positions, misses)) if new else None
+        self.asked += batch
+        self.answered += batch - new
+        return _Asked(keys=keys, source=source, misses=misses, answers=answers, ticket=ticket)
+
+    def collect(self, ticket: Ticket) -> Evaluations:
+        """All answers of one batch."""
+        asked: _Asked = ticket
+        answers = asked.answers
+        if asked.ticket is not None:
+            fresh = self._inner.collect(asked.ticket)
+            waiting = np.flatnonzero(asked.source != _NO_ENTRY)
+            answers.priors[waiting] = fresh.priors[asked.source[waiting]]
+            answers.outcome[waiting] = fresh.outcome[asked.source[waiting]]
+            keep = asked.keys[asked.misses]
+            places = (keep & np.uint64(len(self._keys) - 1)).astype(np.int64)
+            self._keys[places] = keep
+            self._priors[places] = fresh.priors
+            self._outcome[places] = fresh.outcome
+        return answers
+
+    def _keys_of(self, positions: Positions) -> NDArray[np.uint64]:
+        """Keys of positions under the present weights; never zero, which marks an empty entry."""
+        salt = np.uint64(self.version * _VERSION_FACTOR % 2**64)
+        keys = positions.key ^ salt
+        if self._by_last_move:
+            keys = keys ^ (positions.last_move.astype(np.uint64) + np.uint64(2)) * np.uint64(_VERSION_FACTOR)
+        return keys | np.uint64(1 << 63)
+
+
+def _rows(positions: Positions, rows: NDArray[np.int32]) -> Positions:
+    """Some of a batch's positions."""
+    return Positions(
+        variant=positions.variant,
+        cells=positions.cells[rows],
+        to_move=positions.to_move[rows],
+        last_move=positions.last_move[rows],
+        key=positions.key[rows],
+    )
+
+
+@kernel
+def look_up(
+    table_keys: NDArray[np.uint64],
+    table_priors: NDArray[np.float32],
+    table_outcome: NDArray[np.float32],
+    first: NDArray[np.int32],
+    keys: NDArray[np.uint64],
+    priors: NDArray[np.float32],
+    outcome: NDArray[np.float32],
+    source: NDArray[np.int32],
+    misses: NDArray[np.int32],
+) -> int:
+    """Copy known answers, list the rows of new positions in `misses`, and return how many they are.
+
+    `first` is scratch, all _NO_ENTRY between calls: by table place, the miss that fell on it first.
+    """
+    count = 0
+    mask = np.uint64(len(table_keys) - 1)
+    for row in range(len(keys)):
+        place = keys[row] & mask
+        source[row] = _NO_ENTRY
+        if table_keys[place] == keys[row]:
+            for point in range(priors.shape[1]):
+                priors[row, point] = table_priors[place, point]
+            for index in range(outcome.shape[1]):
+                outcome[row, index] = table_outcome[place, index]
+            continue
+        earlier = first[place]
+        if earlier != _NO_ENTRY and keys[misses[earlier]] == keys[row]:
+            source[row] = earlier
+            continue
+        source[row] = count
+        misses[count] = row
+        first[place] = count
+        count += 1
+    for index in range(count):
+        first[keys[misses[index]] & mask] = _NO_ENTRY
+    return count

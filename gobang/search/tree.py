@@ -1,0 +1,212 @@
+"""Search trees as arrays, and what is backed up in them.
+
+One `Trees` holds the trees of all games.  Shape letters besides those of `gobang.types`:
+
+    M  nodes a tree can hold
+
+A node is a position; the edges of a node are all A points of the board, so that an edge needs no
+list of moves: the point is its index.  Values on an edge are utilities of the player to move at its
+node: +1 for a win, -1 / (P - 1) for another's win, 0 for a draw.
+
+A node whose outcome is known for certain has it as its `status`.  An edge that certainly leads to
+another player's win has -infinity as its `total`, so that no formula chooses it.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.rules.compiled import inlined
+from gobang.types import NO_MOVE, UNDECIDED, Variant
+
+ROOT: Final = 0
+NO_NODE: Final = -1
+ILLEGAL: Final = -1.0  # in place of a prior
+LOST: Final = -np.inf  # in place of a total
+
+WAITING: Final = 0  # a node that has not been evaluated
+BARE: Final = 1  # a node that needs no edges, because its outcome is known
+EXPANDED: Final = 2  # a node with edges
+
+
+class Trees(NamedTuple):
+    """The trees of G games."""
+
+    size: NDArray[np.int32]  # [G] nodes in use
+    parent: NDArray[np.int32]  # [G, M] node
+    point: NDArray[np.int16]  # [G, M] edge of the parent that leads here
+    mover: NDArray[np.int8]  # [G, M] player to move
+    status: NDArray[np.int8]  # [G, M] proven outcome or UNDECIDED
+    best: NDArray[np.int16]  # [G, M] a point that proves the status, or NO_MOVE
+    state: NDArray[np.int8]  # [G, M] WAITING, BARE or EXPANDED
+    visits: NDArray[np.int32]  # [G, M] simulations that reached the node
+    value: NDArray[np.float32]  # [G, M] utility of the mover as the evaluator sees it
+    outcome: NDArray[np.float32]  # [G, M, P + 1] sum of backed-up outcomes, by player
+    prior: NDArray[np.float32]  # [G, M, A] or ILLEGAL
+    tries: NDArray[np.int32]  # [G, M, A] visits of the edge
+    total: NDArray[np.float32]  # [G, M, A] sum of utilities, or LOST
+    child: NDArray[np.int32]  # [G, M, A] node or NO_NODE
+
+
+def allocate(variant: Variant, games: int, nodes: int) -> Trees:
+    """Empty trees; memory is touched only as nodes are made."""
+    edges = (games, nodes, variant.points)
+    return Trees(
+        size=np.zeros(games, np.int32),
+        parent=np.empty((games, nodes), np.int32),
+        point=np.empty((games, nodes), np.int16),
+        mover=np.empty((games, nodes), np.int8),
+        status=np.empty((games, nodes), np.int8),
+        best=np.empty((games, nodes), np.int16),
+        state=np.empty((games, nodes), np.int8),
+        visits=np.empty((games, nodes), np.int32),
+        value=np.empty((games, nodes), np.float32),
+        outcome=np.empty((games, nodes, variant.players + 1), np.float32),
+        prior=np.empty(edges, np.float32),
+        tries=np.empty(edges, np.int32),
+        total=np.empty(edges, np.float32),
+        child=np.empty(edges, np.int32),
+    )
+
+
+def bytes_per_node(variant: Variant) -> int:
+    """Memory of one node with its edges."""
+    one = allocate(variant, 1, 1)
+    return sum(array.nbytes for array in one) - one.size.nbytes
+
+
+@inlined
+def add_node(trees: Trees, game: int, parent: int, point: int, mover: int) -> int:
+    """A new node without edges, waiting for its evaluation; NO_NODE if the tree is full."""
+    node = trees.size[game]
+    if node == trees.parent.shape[1]:
+        return NO_NODE
+    trees.size[game] = node + 1
+    trees.parent[game, node] = parent
+    trees.point[game, node] = point
+    trees.mover[game, node] = mover
+    trees.status[game, node] = UNDECIDED
+    trees.best[game, node] = NO_MOVE
+    trees.state[game, node] = WAITING
+    trees.visits[game, node] = 0
+    trees.value[game, node] = 0.0
+    for index in range(trees.outcome.shape[2]):
+        trees.outcome[game, node, index] = 0.0
+    if parent != NO_NODE:
+        trees.child[game, parent, point] = node
+    return int(node)
+
+
+@inlined
+def add_single_edge(trees: Trees, game: int, node: int, point: int) -> None:
+    """Give a node one legal move."""
+    for other in range(trees.prior.shape[2]):
+        trees.prior[game, node, other] = ILLEGAL
+        trees.tries[game, node, other] = 0
+        trees.total[game, node, other] = 0.0
+        trees.child[game, node, other] = NO_NODE
+    trees.prior[game, node, point] = 1.0
+    trees.state[game, node] = EXPANDED
+
+
+@inlined
+def utility(outcome: NDArray[np.float32], player: int) -> float:
+    """Utility of a player under an outcome vector [P + 1] by absolute player, not normalised."""
+    players = len(outcome) - 1
+    others = 0.0
+    for other in range(players):
+        if other != player:
+            others += outcome[other]
+    return float(outcome[player] - others / (players - 1))
+
+
+@inlined
+def mean_utility(trees: Trees, game: int, node: int) -> float:
+    """Mean utility of the mover over what has been backed up through a node."""
+    total = 0.0
+    for index in range(trees.outcome.shape[2]):
+        total += trees.outcome[game, node, index]
+    return utility(trees.outcome[game, node], trees.mover[game, node]) / max(total, 1e-9)
+
+
+@inlined
+def back_up(trees: Trees, game: int, node: int, outcome: NDArray[np.float32]) -> None:
+    """Add an outcome [P + 1] from a node up to the root, in place of the virtual losses."""
+    width = len(outcome)
+    for index in range(width):
+        trees.outcome[game, node, index] += outcome[index]
+    while node != ROOT:
+        parent = trees.parent[game, node]
+        gain = utility(outcome, trees.mover[game, parent])
+        trees.total[game, parent, trees.point[game, node]] += np.float32(gain + 1.0)
+        for index in range(width):
+            trees.outcome[game, parent, index] += outcome[index]
+        node = parent
+
+
+@inlined
+def take_back_visit(trees: Trees, game: int, node: int) -> None:
+    """Undo the virtual losses of a descent that ended at a node without an answer."""
+    trees.visits[game, node] -= 1
+    while node != ROOT:
+        parent, point = trees.parent[game, node], trees.point[game, node]
+        trees.tries[game, parent, point] -= 1
+        trees.total[game, parent, point] += np.float32(1.0)
+        trees.visits[game, parent] -= 1
+        node = parent
+
+
+@inlined
+def prove(trees: Trees, game: int, node: int) -> None:
+    """Carry a node's proven status up as far as it decides its ancestors."""
+    while node != ROOT:
+        status = trees.status[game, node]
+        parent, point = trees.parent[game, node], trees.point[game, node]
+        if status == trees.mover[game, parent]:
+            trees.status[game, parent] = status
+            trees.best[game, parent] = point
+        else:
+            if status != trees.outcome.shape[2] - 1:
+                trees.total[game, parent, point] = np.float32(LOST)
+            if not _decided_by_children(trees, game, parent):
+                return
+        node = parent
+
+
+@inlined
+def _decided_by_children(trees: Trees, game: int, node: int) -> bool:
+    """Decide a node whose every move is proven not to win: a draw if there is one, else a loss.
+
+    With three players and more, moves that lose to different winners leave it undecided.  So does a
+    forced block that loses to another than the next player, who would win after any other move.
+    """
+    draw = trees.outcome.shape[2] - 1
+    drawing_point = NO_MOVE
+    winner = UNDECIDED
+    several_winners = False
+    moves = 0
+    for point in range(trees.prior.shape[2]):
+        if trees.prior[game, node, point] < 0.0:
+            continue
+        moves += 1
+        child = trees.child[game, node, point]
+        if child == NO_NODE or trees.status[game, child] == UNDECIDED:
+            return False
+        status = trees.status[game, child]
+        if status == draw:
+            drawing_point = point
+        else:
+            several_winners |= winner != UNDECIDED and winner != status
+            winner = status
+    players = trees.outcome.shape[2] - 1
+    if players > 2 and moves == 1:
+        several_winners = winner != (trees.mover[game, node] + 1) % players
+    if drawing_point != NO_MOVE:
+        trees.status[game, node] = draw
+        trees.best[game, node] = drawing_point
+    elif not several_winners:
+        trees.status[game, node] = winner
+    return drawing_point != NO_MOVE or not several_winners

@@ -1,0 +1,65 @@
+"""Evaluators for tests: answers that follow from the position alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gobang.interfaces import Ticket
+from gobang.types import Evaluations, Positions, Variant
+
+
+class HashedEvaluator:
+    """Random but fixed priors and outcomes: rows of a table, chosen by the position's key."""
+
+    def __init__(self, variant: Variant, seed: int = 0, rows: int = 4093) -> None:
+        rng = np.random.default_rng(seed)
+        self.version = 0
+        self.asked: list[Positions] = []
+        self._priors = rng.dirichlet(np.full(variant.points, 0.5), rows).astype(np.float32)
+        self._outcome = rng.dirichlet(np.ones(variant.players + 1), rows).astype(np.float32)
+
+    def submit(self, positions: Positions) -> Ticket:
+        # A copy, because the caller may reuse its arrays once it has collected.
+        self.asked.append(positions)
+        return (positions.key % np.uint64(len(self._priors))).astype(np.int64)
+
+    def collect(self, ticket: Ticket) -> Evaluations:
+        return Evaluations(priors=self._priors[ticket], outcome=self._outcome[ticket])
+
+
+class EvenEvaluator:
+    """Uniform priors, even outcomes."""
+
+    version = 0
+
+    def __init__(self, variant: Variant) -> None:
+        self._variant = variant
+
+    def submit(self, positions: Positions) -> Ticket:
+        return len(positions)
+
+    def collect(self, ticket: Ticket) -> Evaluations:
+        variant = self._variant
+        outcome = np.zeros((ticket, variant.players + 1), np.float32)
+        outcome[:, : variant.players] = 1 / variant.players
+        return Evaluations(priors=np.full((ticket, variant.points), 1 / variant.points, np.float32), outcome=outcome)
+
+
+class LateEvaluator:
+    """Puts off the work until it is collected, and checks that each ticket is collected once."""
+
+    def __init__(self, inner: HashedEvaluator) -> None:
+        self.version = 0
+        self.most_in_flight = 0
+        self._inner = inner
+        self._tickets: dict[int, Positions] = {}
+        self._count = 0
+
+    def submit(self, positions: Positions) -> Ticket:
+        self._count += 1
+        self._tickets[self._count] = positions
+        self.most_in_flight = max(self.most_in_flight, len(self._tickets))
+        return self._count
+
+    def collect(self, ticket: Ticket) -> Evaluations:
+        return self._inner.collect(self._inner.submit(self._tickets.pop(ticket)))

@@ -1,0 +1,137 @@
+"""A slow search of one game in plain Python, written from the formulas; the tests compare with it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gobang.interfaces import Evaluator
+from gobang.rules.position import Position, as_batch
+from gobang.search.config import SearchConfig
+from gobang.types import UNDECIDED
+
+
+@dataclass
+class Edge:
+    prior: float
+    visits: int = 0
+    total: float = 0.0
+    node: Node | None = None
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.visits
+
+
+@dataclass
+class Node:
+    position: Position
+    outcome: np.ndarray
+    value: float
+    edges: dict[int, Edge] = field(default_factory=dict)
+    visits: int = 0
+
+
+def utility(outcome: np.ndarray, player: int) -> float:
+    players = len(outcome) - 1
+    others = sum(outcome[other] for other in range(players) if other != player)
+    return float(outcome[player] - others / (players - 1))
+
+
+def make_node(position: Position, evaluator: Evaluator) -> tuple[Node, np.ndarray]:
+    players = position.variant.players
+    outcome = np.zeros(players + 1)
+    if position.outcome != UNDECIDED:
+        outcome[position.outcome] = 1
+        return Node(position, np.zeros(players + 1), 0.0), outcome
+    answers = evaluator.collect(evaluator.submit(as_batch([position])))
+    for offset in range(players):
+        outcome[(position.to_move + offset) % players] = answers.outcome[0, offset]
+    outcome[players] = answers.outcome[0, players]
+    node = Node(position, np.zeros(players + 1), utility(outcome, position.to_move))
+    legal = np.flatnonzero(position.legal())
+    mass = answers.priors[0, legal].sum()
+    node.edges = {int(point): Edge(float(answers.priors[0, point] / mass)) for point in legal}
+    return node, outcome
+
+
+class PlainSearch:
+    def __init__(self, config: SearchConfig, evaluator: Evaluator) -> None:
+        self.config = config
+        self.evaluator = evaluator
+
+    def run(self, position: Position) -> Node:
+        root, outcome = make_node(position.copy(), self.evaluator)
+        root.visits = 1
+        root.outcome += outcome
+        for _ in range(self.config.simulations):
+            self.simulate(root)
+        return root
+
+    def simulate(self, root: Node) -> None:
+        path = []
+        node: Node | None = root
+        while node is not None and node.edges:
+            node.visits += 1
+            point = self.select(node)
+            edge = node.edges[point]
+            path.append((node, edge))
+            parent, node = node, edge.node
+        if node is None:
+            after = parent.position.copy()
+            after.play(point)
+            node, outcome = make_node(after, self.evaluator)
+            edge.node = node
+        else:
+            outcome = np.zeros(len(root.outcome))
+            outcome[node.position.outcome] = 1
+        node.visits += 1
+        node.outcome += outcome
+        for parent, edge in path:
+            edge.visits += 1
+            edge.total += utility(outcome, parent.position.to_move)
+            parent.outcome += outcome
+
+    def select(self, node: Node) -> int:
+        scores = {"puct": self.puct, "ucb1": self.ucb1, "gumbel": self.behind}[self.config.algorithm](node)
+        return max(scores, key=lambda point: (scores[point], -point))
+
+    def puct(self, node: Node) -> dict[int, float]:
+        mean = utility(node.outcome, node.position.to_move) / node.outcome.sum()
+        first_play = (mean if self.config.fpu == "parent" else 0.0) - self.config.fpu_reduction
+        root = math.sqrt(node.visits)
+        return {
+            point: (edge.mean if edge.visits else first_play)
+            + self.config.c_puct * edge.prior * root / (1 + edge.visits)
+            for point, edge in node.edges.items()
+        }
+
+    def ucb1(self, node: Node) -> dict[int, float]:
+        log = math.log(node.visits)
+        return {
+            point: edge.mean + self.config.c_puct * math.sqrt(log / edge.visits) if edge.visits else 1e3 + edge.prior
+            for point, edge in node.edges.items()
+        }
+
+    def improved(self, node: Node) -> dict[int, float]:
+        visited = [edge for edge in node.edges.values() if edge.visits]
+        total = sum(edge.visits for edge in visited)
+        mixed = node.value
+        if visited:
+            weighted = sum(edge.prior * edge.mean for edge in visited) / sum(edge.prior for edge in visited)
+            mixed = (node.value + total * weighted) / (1 + total)
+        most = max((edge.visits for edge in visited), default=0)
+        scale = self.config.c_scale * (self.config.c_visit + most)
+        logits = {
+            point: math.log(max(edge.prior, 1e-300)) + scale * ((edge.mean if edge.visits else mixed) + 1) / 2
+            for point, edge in node.edges.items()
+        }
+        top = max(logits.values())
+        weights = {point: math.exp(logit - top) for point, logit in logits.items()}
+        return {point: weight / sum(weights.values()) for point, weight in weights.items()}
+
+    def behind(self, node: Node) -> dict[int, float]:
+        total = 1 + sum(edge.visits for edge in node.edges.values())
+        return {point: share - node.edges[point].visits / total for point, share in self.improved(node).items()}
