@@ -1,0 +1,99 @@
+"""From positions to input planes: the only place that knows what a plane means.
+
+Each variant of the features has a name.  C planes, in this order:
+
+    four         own stones, all others' stones, side to move, last move
+    four_colour  black stones, all others' stones, side to move, last move
+    three        own stones, all others' stones, side to move
+    two          own stones, all others' stones
+    players      stones of the side to move, of the next player, ...; side to move; last move
+
+"Own" is the side to move.  The side to move is one plane, all ones when black is to move; `players`
+has P - 1 such planes, one for each player but the last, so that for two players it equals `four`.
+The last move is a single one, or nothing on the empty board.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.errors import InvalidConfig
+from gobang.rules.compiled import kernel
+from gobang.types import Positions
+
+NAMES: Final = ("four", "four_colour", "three", "two", "players")
+_FOUR_COLOUR: Final = NAMES.index("four_colour")
+_THREE: Final = NAMES.index("three")
+_TWO: Final = NAMES.index("two")
+_PLAYERS: Final = NAMES.index("players")
+_PLANES: Final = {"four": 4, "four_colour": 4, "three": 3, "two": 2}
+
+
+def feature_code(name: str) -> int:
+    """The number by which `write_planes` knows a variant of the features."""
+    if name not in NAMES:
+        raise InvalidConfig(f"features {name!r}: one of {', '.join(NAMES)}")
+    return NAMES.index(name)
+
+
+def plane_count(name: str, players: int) -> int:
+    """Number of planes C."""
+    feature_code(name)
+    return _PLANES.get(name, 2 * players)
+
+
+def feature_planes(name: str, positions: Positions) -> NDArray[np.float32]:
+    """The planes [B, C, H, W] of a batch, each value 0 or 1, in a new array."""
+    variant = positions.variant
+    shape = (len(positions), plane_count(name, variant.players), variant.height, variant.width)
+    planes = np.empty(shape, np.float32)
+    write_planes(
+        feature_code(name),
+        positions.cells,
+        positions.to_move,
+        positions.last_move,
+        variant.height,
+        variant.width,
+        planes,
+    )
+    return planes
+
+
+@kernel
+def write_planes(
+    code: int,
+    cells: NDArray[np.int8],
+    to_move: NDArray[np.int8],
+    last_move: NDArray[np.int16],
+    height: int,
+    width: int,
+    out: NDArray[np.float32],
+) -> None:
+    """Write the planes of `cells` [B, A] to all of `out` [B, C, H, W], which must be contiguous."""
+    points = height * width
+    count = out.shape[1]
+    planes = out.reshape((len(out), count, points))
+    sides = count // 2 - 1 if code == _PLAYERS else 0 if code == _TWO else 1
+    stones = sides + 1 if code == _PLAYERS else 2
+    for row in range(len(out)):
+        mover = to_move[row]
+        own = np.int8(1 if code == _FOUR_COLOUR else mover + 1)
+        for point in range(points):
+            planes[row, 0, point] = np.float32(cells[row, point] == own)
+        if stones == 2:
+            for point in range(points):
+                planes[row, 1, point] = np.float32((cells[row, point] != 0) & (cells[row, point] != own))
+        else:
+            for plane in range(1, stones):
+                other = np.int8((mover + plane) % stones + 1)
+                for point in range(points):
+                    planes[row, plane, point] = np.float32(cells[row, point] == other)
+        for side in range(sides):
+            planes[row, stones + side, :] = np.float32(mover == side)
+        if code != _TWO and code != _THREE:
+            planes[row, count - 1, :] = np.float32(0)
+            if last_move[row] >= 0:
+                planes[row, count - 1, last_move[row]] = np.float32(1)

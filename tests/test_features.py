@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from gobang.errors import InvalidConfig
+from gobang.features import NAMES, feature_code, feature_planes, plane_count, write_planes
+from gobang.rules.position import Position, as_batch
+from gobang.types import NO_MOVE, UNDECIDED, Positions, Variant
+
+GOLDEN = Path(__file__).parent / "golden" / "features.txt"
+BOARDS = [(8, 8, 2), (5, 7, 2), (6, 6, 3), (9, 4, 4)]
+
+
+def random_positions(variant: Variant, count: int) -> Positions:
+    """Positions after 0, 1, 2, ... random moves."""
+    random = np.random.default_rng(count)
+    batch = []
+    for length in range(count):
+        position = Position(variant)
+        for point in random.permutation(variant.points)[:length]:
+            if position.outcome == UNDECIDED:
+                position.play(int(point))
+        batch.append(position)
+    return as_batch(batch)
+
+
+def slow_planes(name: str, positions: Positions, row: int) -> NDArray[np.float32]:
+    """One position's planes as the module's text defines them."""
+    variant, cells = positions.variant, positions.cells[row]
+    players, mover = variant.players, int(positions.to_move[row])
+    shown = 0 if name == "four_colour" else mover
+    planes = [cells == shown + 1]
+    if name == "players":
+        planes += [cells == (mover + step) % players + 1 for step in range(1, players)]
+        planes += [np.full(variant.points, mover == player) for player in range(players - 1)]
+    else:
+        planes.append((cells != 0) & (cells != shown + 1))
+        if name != "two":
+            planes.append(np.full(variant.points, mover == 0))
+    if name in ("four", "four_colour", "players"):
+        last = np.zeros(variant.points, np.bool_)
+        if positions.last_move[row] != NO_MOVE:
+            last[positions.last_move[row]] = True
+        planes.append(last)
+    return np.stack(planes).reshape(-1, variant.height, variant.width).astype(np.float32)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("name", NAMES)
+def test_kernel_equals_the_definition(name: str, board: tuple[int, int, int]) -> None:
+    height, width, players = board
+    positions = random_positions(Variant(height=height, width=width, k=4, players=players), 20)
+    planes = feature_planes(name, positions)
+    assert planes.dtype == np.float32
+    assert planes.shape == (20, plane_count(name, players), height, width)
+    np.testing.assert_array_equal(planes, np.stack([slow_planes(name, positions, row) for row in range(20)]))
+
+
+def test_players_equals_four_for_two_players() -> None:
+    positions = random_positions(Variant.square(8), 12)
+    np.testing.assert_array_equal(feature_planes("players", positions), feature_planes("four", positions))
+
+
+def drawn_planes(moves: int) -> str:
+    """All variants of one position with three players, drawn with the first row at the top."""
+    position = Position(Variant(height=3, width=4, k=4, players=3), [0, 5, 10, 3, 6][:moves])
+    lines = [f"after {moves} moves"]
+    for name in NAMES:
+        for index, plane in enumerate(feature_planes(name, as_batch([position]))[0]):
+            rows = " ".join("".join("#" if value else "." for value in row) for row in plane)
+            lines.append(f"{name:<12}{index} {rows}")
+    return "\n".join(lines) + "\n"
+
+
+def test_golden_planes() -> None:
+    assert drawn_planes(3) + drawn_planes(4) + drawn_planes(5) == GOLDEN.read_text()
+
+
+def test_write_planes_fills_part_of_a_buffer() -> None:
+    positions = random_positions(Variant.square(6, k=4), 5)
+    buffer = np.full((8, 4, 6, 6), 9.0, np.float32)
+    write_planes(feature_code("four"), positions.cells, positions.to_move, positions.last_move, 6, 6, buffer[:5])
+    np.testing.assert_array_equal(buffer[:5], feature_planes("four", positions))
+    assert (buffer[5:] == 9.0).all()
+
+
+def test_compiled_once_for_all_boards_and_variants() -> None:
+    for name in NAMES:
+        for size in (5, 8):
+            feature_planes(name, random_positions(Variant.square(size), 3))
+    signatures = [signature for signature in write_planes.signatures if signature[-1].dtype.name == "float32"]
+    assert len(signatures) == 1
+
+
+def test_unknown_name_is_refused() -> None:
+    with pytest.raises(InvalidConfig, match="four_colour"):
+        plane_count("fuor", 2)
