@@ -1,0 +1,206 @@
+"""Weights in one file: safetensors, with what they are and a SHA-256 over every byte within.
+
+    8 bytes   length of the header, little-endian
+    header    JSON: the tensors' names, types, shapes and offsets, and `__metadata__` with two texts:
+              `gobang`, the Checkpoint without its tensors as JSON, and `sha256`
+    payload   the tensors' bytes
+
+The digest is that of the whole file with 64 zeros in the digest's place.  It is checked before
+anything else is read, so that damage anywhere is found.  Loading never unpickles.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+from torch import Tensor
+
+from gobang.errors import GobangError, InvalidCheckpoint
+from gobang.network.architecture import GobangNetwork, build, fit
+from gobang.network.spec import NetworkSpec, read_strictly
+from gobang.types import Variant
+
+FORMAT: Final = 1
+_LENGTH_BYTES: Final = 8
+_LONGEST_HEADER: Final = 1 << 24  # bytes; ours have some ten thousand
+_DIGEST_KEY: Final = b'"sha256":"'  # cannot occur within a JSON text, where quotes are escaped
+_NO_DIGEST: Final = "0" * 64
+_METADATA: Final = "gobang"
+_LONGEST_REASON: Final = 300  # characters
+_COUNTERS: Final = ("version", "step", "games")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checkpoint:
+    """Weights and what they are, e.g. `Checkpoint(spec=spec, variant=variant, tensors=network.state_dict())`."""
+
+    spec: NetworkSpec
+    variant: Variant  # the game as trained
+    tensors: Mapping[str, Tensor]  # the network's state_dict
+    version: int = 0  # number of the published weights
+    step: int = 0  # training steps
+    games: int = 0  # games of self-play seen
+    library: str = ""  # version of this library that wrote it; filled in when written
+
+    def network(self) -> GobangNetwork:
+        """A new network with these weights, ready for inference; InvalidCheckpoint if they do not fit the spec."""
+        with torch.device("meta"):  # allocates nothing and draws no random numbers
+            network = build(self.spec)
+        try:
+            network.load_state_dict({name: tensor.clone() for name, tensor in self.tensors.items()}, assign=True)
+        except RuntimeError as error:
+            reason = " ".join(str(error).split())[:_LONGEST_REASON]
+            raise InvalidCheckpoint(f"weights do not fit architecture {self.spec.architecture!r}: {reason}") from error
+        return network.eval().requires_grad_(False)
+
+    def check_plays(self, variant: Variant) -> None:
+        """Raise InvalidCheckpoint unless these are weights for the variant."""
+        rules = (self.variant.k, self.variant.rule, self.variant.players)
+        if not self.spec.plays(variant) or rules != (variant.k, variant.rule, variant.players):
+            raise InvalidCheckpoint(f"weights for {self.variant}, not for {variant}")
+
+
+def fresh_checkpoint(spec: NetworkSpec, variant: Variant) -> Checkpoint:
+    """Untrained weights for a game, drawn from torch's generator."""
+    spec = fit(spec, variant)
+    return Checkpoint(spec=spec, variant=variant, tensors=build(spec).state_dict())
+
+
+def save_checkpoint(path: str | Path, checkpoint: Checkpoint) -> None:
+    """Write a checkpoint so that the file is at all times absent, the old one or the new one."""
+    write_atomically(Path(path), checkpoint_to_bytes(checkpoint))
+
+
+def load_checkpoint(
+    source: str | Path | bytes, *, variant: Variant | None = None, features: str | None = None
+) -> Checkpoint:
+    """Read a file, or the bytes of one; InvalidCheckpoint if damaged, foreign or not for `variant` and `features`."""
+    name = f"{len(source)} bytes of weights" if isinstance(source, bytes) else str(source)
+    try:
+        checkpoint = _decode(_read(source))
+        if variant is not None:
+            checkpoint.check_plays(variant)
+        if features not in (None, checkpoint.spec.features):
+            raise InvalidCheckpoint(f"weights for features {checkpoint.spec.features!r}, not {features!r}")
+    except OSError as error:
+        raise InvalidCheckpoint(f"{name}: {error.strerror or error}") from error
+    except (GobangError, SafetensorError, ValueError, TypeError, LookupError, AttributeError, RuntimeError) as error:
+        # with a right digest, what is inside was made by a program that is not this one
+        raise InvalidCheckpoint(f"{name}: {error}") from error
+    return checkpoint
+
+
+def checkpoint_to_bytes(checkpoint: Checkpoint) -> bytes:
+    """The content of the file."""
+    tensors = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in checkpoint.tensors.items()}
+    metadata = {_METADATA: json.dumps(_describe(checkpoint)), "sha256": _NO_DIGEST}
+    content = bytearray(save(tensors, metadata))
+    start = _digest_start(bytes(content[: _header_end(content[:_LENGTH_BYTES], len(content))]))
+    content[start : start + len(_NO_DIGEST)] = hashlib.sha256(content).hexdigest().encode()
+    return bytes(content)
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Replace a file's content in one step that outlives a crash of the machine."""
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _describe(checkpoint: Checkpoint) -> dict[str, Any]:
+    counters = {name: getattr(checkpoint, name) for name in _COUNTERS}
+    plain = {"spec": checkpoint.spec.to_dict(), "variant": asdict(checkpoint.variant)}
+    return {"format": FORMAT, **plain, **counters, "library": _library_version()}
+
+
+def _library_version() -> str:
+    try:
+        return importlib.metadata.version("gobang")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"  # run from a source tree that is not installed
+
+
+def _read(source: str | Path | bytes) -> bytes:
+    """All bytes, after a look at the header alone: a large foreign file is not read."""
+    if isinstance(source, bytes):
+        _check_header(BytesIO(source), len(source))
+        return source
+    with Path(source).open("rb") as file:
+        _check_header(file, os.fstat(file.fileno()).st_size)
+        file.seek(0)
+        return file.read()
+
+
+def _check_header(file: BinaryIO, size: int) -> None:
+    end = _header_end(file.read(_LENGTH_BYTES), size)
+    file.seek(0)
+    _digest_start(file.read(end))
+
+
+def _header_end(length: bytes | bytearray, size: int) -> int:
+    """Where the payload begins in a file of `size` bytes."""
+    end = _LENGTH_BYTES + int.from_bytes(length, "little")
+    if len(length) < _LENGTH_BYTES or end > size or end > _LONGEST_HEADER:
+        raise InvalidCheckpoint("truncated, or not a file of weights")
+    return end
+
+
+def _digest_start(header: bytes) -> int:
+    """Where the digest begins, counted from the start of the file."""
+    start = header.find(_DIGEST_KEY) + len(_DIGEST_KEY)
+    if start < len(_DIGEST_KEY) or start + len(_NO_DIGEST) > len(header):
+        raise InvalidCheckpoint("not a file of gobang weights")
+    return start
+
+
+def _decode(content: bytes) -> Checkpoint:
+    header = content[: _header_end(content[:_LENGTH_BYTES], len(content))]
+    _check_digest(content, _digest_start(header))
+    metadata = json.loads(json.loads(header[_LENGTH_BYTES:])["__metadata__"][_METADATA])
+    if metadata.pop("format") != FORMAT:
+        raise InvalidCheckpoint(f"written by version {metadata['library']} of gobang in a newer format")
+    spec = NetworkSpec.from_dict(metadata.pop("spec"))
+    variant = read_strictly(Variant, metadata.pop("variant"), "variant")
+    tensors = load(content)
+    _check_finite(tensors)
+    return Checkpoint(spec=spec, variant=variant, tensors=tensors, **metadata)
+
+
+def _check_digest(content: bytes, start: int) -> None:
+    end = start + len(_NO_DIGEST)
+    digest = hashlib.sha256(content[:start])
+    digest.update(_NO_DIGEST.encode())
+    digest.update(memoryview(content)[end:])
+    if digest.hexdigest().encode() != content[start:end]:
+        raise InvalidCheckpoint("damaged: its SHA-256 does not match its content")
+
+
+def _check_finite(tensors: Mapping[str, Tensor]) -> None:
+    for name, tensor in tensors.items():
+        if not bool(torch.isfinite(tensor).all()):
+            raise InvalidCheckpoint(f"{name} holds a value that is not finite")

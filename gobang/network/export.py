@@ -1,0 +1,104 @@
+"""Export of a checkpoint as ONNX, checked in onnxruntime.
+
+$ python -m gobang.network.export best.safetensors --onnx best.onnx
+best.onnx: 8x8, 5 in a row, freestyle; planes [batch, 4, 8, 8] -> priors [batch, 64], outcome [batch, 3]
+onnxruntime differs from torch by 1.2e-07 at most
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+
+from gobang.errors import GobangError, InvalidConfig
+from gobang.features import feature_planes
+from gobang.network.calibration import sample_positions
+from gobang.network.checkpoint import Checkpoint, load_checkpoint, write_atomically
+from gobang.network.inference import InferenceNetwork
+
+TOLERANCE: Final = 1e-4  # of a probability
+_CHECKED: Final = 64  # positions
+_OUTPUTS: Final = ("priors", "outcome")
+
+
+def to_onnx(checkpoint: Checkpoint) -> bytes:
+    """An ONNX model of the trained board and any batch: planes [B, C, H, W] to priors and outcome."""
+    board = checkpoint.variant
+    example = torch.zeros(2, checkpoint.spec.planes, board.height, board.width)
+    axes = {name: {0: "batch"} for name in ("planes", *_OUTPUTS)}
+    content = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the exporter without further dependencies is the older one
+        torch.onnx.export(
+            InferenceNetwork(checkpoint.network()).eval(),
+            (example,),
+            content,  # type: ignore[arg-type]  # this exporter takes a stream too
+            input_names=["planes"],
+            output_names=list(_OUTPUTS),
+            dynamic_axes=axes,
+            dynamo=False,
+        )
+    return content.getvalue()
+
+
+def deviation(checkpoint: Checkpoint, model: bytes) -> float:
+    """The largest difference of a probability between onnxruntime and torch on sample positions."""
+    import onnxruntime
+
+    planes = feature_planes(checkpoint.spec.features, sample_positions(checkpoint.variant, _CHECKED))
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    answers = session.run(list(_OUTPUTS), {"planes": planes})
+    with torch.inference_mode():
+        expected = InferenceNetwork(checkpoint.network())(torch.from_numpy(planes))
+    return max(float(np.abs(ours - theirs.numpy()).max()) for ours, theirs in zip(answers, expected, strict=True))
+
+
+def export_onnx(checkpoint: Checkpoint, path: Path) -> float:
+    """Write the model and return its `deviation`; nothing is written if that is over TOLERANCE."""
+    missing = [module for module in ("onnx", "onnxruntime") if find_spec(module) is None]
+    if missing:
+        raise InvalidConfig(f"an ONNX export needs {' and '.join(missing)}, not installed")
+    model = to_onnx(checkpoint)
+    difference = deviation(checkpoint, model)
+    if difference > TOLERANCE:
+        raise InvalidConfig(f"{path} not written: onnxruntime differs from torch by {difference:.1e}")
+    write_atomically(path, model)
+    return difference
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; 0, or 1 with a message."""
+    parser = argparse.ArgumentParser(prog="python -m gobang.network.export", description="Export a checkpoint.")
+    parser.add_argument("checkpoint", metavar="FILE", type=Path, help="a .safetensors file of weights")
+    parser.add_argument("--onnx", metavar="OUT", type=Path, required=True, help="the ONNX file to write")
+    arguments = parser.parse_args(argv)
+    try:
+        checkpoint = load_checkpoint(arguments.checkpoint)
+        difference = export_onnx(checkpoint, arguments.onnx)
+    except (GobangError, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    sys.stdout.write(_describe(checkpoint, arguments.onnx, difference))
+    return 0
+
+
+def _describe(checkpoint: Checkpoint, path: Path, difference: float) -> str:
+    board, planes = checkpoint.variant, checkpoint.spec.planes
+    return (
+        f"{path}: {board}; planes [batch, {planes}, {board.height}, {board.width}]"
+        f" -> priors [batch, {board.points}], outcome [batch, {board.players + 1}]\n"
+        f"onnxruntime differs from torch by {difference:.1e} at most\n"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
