@@ -1,0 +1,228 @@
+"""The engine's side of the Gomocup protocol: a line comes in, a reply or none goes out.
+
+No pipes and no players here: a `Brain` chooses the moves.  The order is as in the protocol:
+
+    START 15            OK        the brain gets ready
+    INFO timeout_turn 5000        limits, rule, memory; never an answer, complaints wait for a move
+    BEGIN | TURN 7,7    7,8       a move
+    BOARD ... DONE      8,8       any position, its lines in any order
+    TAKEBACK 8,8        OK
+    END
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from gobang.errors import GobangError, IllegalMove, InvalidVariant, PlayerFailure
+from gobang.gomocup.board import read_board, take_back
+from gobang.gomocup.limits import Limits
+from gobang.players.gomocup_text import EXACT_FIVE, RENJU, read_xy, write_xy
+from gobang.players.player import Turn
+from gobang.rules.position import Position
+from gobang.types import MAX_SIDE, UNDECIDED, Variant
+
+_MEGABYTE: Final = 2**20
+_LONGEST_REPLY: Final = 300  # characters
+_INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
+_NO_BOARD: Final = "there is no board yet: START comes first"
+
+
+class Brain(Protocol):
+    """What thinks: `prepare` before each game, `choose` at each move."""
+
+    def prepare(self, variant: Variant, memory_mb: int | None) -> None:
+        """Get ready for games of a variant, so that the first move is not slow; raises GobangError."""
+
+    def choose(self, turn: Turn) -> int:
+        """A legal point; raises GobangError."""
+
+
+class Conversation:
+    """Everything that a manager and an engine have agreed on so far."""
+
+    def __init__(
+        self, brain: Brain, *, k: int, rule: str, about: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.ended = False  # by END
+        self._brain = brain
+        self._k, self._rule = k, rule
+        self._about = about
+        self._clock = clock
+        self._limits = Limits()
+        self._memory_mb: int | None = None
+        self._bad_rule = ""  # complaints about an INFO, which must wait until a move is asked
+        self._bad_setup = ""
+        self._size: tuple[int, int] | None = None  # width, height
+        self._position: Position | None = None
+        self._game = 0  # a new number whenever the board changes other than by moves
+        self._board: list[str] | None = None  # lines since BOARD
+        self._commands: dict[str, Callable[[str, float], str | None]] = {
+            "START": self._start,
+            "RECTSTART": self._start_rectangle,
+            "RESTART": self._restart,
+            "BEGIN": self._begin,
+            "TURN": self._turn,
+            "TAKEBACK": self._take_back,
+            "BOARD": self._open_board,
+            "DONE": self._close_board,
+            "INFO": self._inform,
+            "ABOUT": lambda text, received: self._about,
+            "END": self._end,
+        }
+
+    def reply(self, line: str, received: float) -> str | None:
+        """The answer to a line that arrived at a time of the clock, or None where none is due."""
+        command, text = [*line.strip().split(maxsplit=1), "", ""][:2]
+        command = command.upper()
+        if self._board is not None and command not in self._commands:
+            self._collect(line)
+            return None
+        if not command:
+            return None
+        if command not in self._commands or (command == "DONE" and self._board is None):
+            return _one_line(f"UNKNOWN {command[:40]}")
+        if command not in ("INFO", "DONE"):
+            self._board = None  # a board that is not finished is dropped
+        try:
+            return _one_line(self._commands[command](text, received))
+        except GobangError as error:
+            return _one_line(f"ERROR {error}")
+
+    def _current(self) -> Position:
+        """The position, if a move may be asked in it."""
+        complaint = self._bad_rule or self._bad_setup
+        if complaint:
+            raise PlayerFailure(complaint)
+        if self._position is None:
+            raise IllegalMove(_NO_BOARD)
+        return self._position
+
+    def _start(self, text: str, received: float) -> str:
+        return self._new_board(text, text)
+
+    def _start_rectangle(self, text: str, received: float) -> str:
+        width, _, height = text.partition(",")
+        return self._new_board(width, height)
+
+    def _new_board(self, width: str, height: str) -> str:
+        self._position = self._size = None  # if the size is refused, no move can be asked
+        sides = [_integer(side) for side in (width, height)]
+        if sides[0] is None or sides[1] is None:
+            raise InvalidVariant(f"{width[:40]!r} by {height[:40]!r} is not a board")
+        self._size = sides[0], sides[1]
+        self._new_game()
+        return "OK"
+
+    def _restart(self, text: str, received: float) -> str:
+        self._new_game()
+        return "OK"
+
+    def _new_game(self) -> None:
+        self._limits.new_match()
+        self._set_up()
+
+    def _set_up(self) -> None:
+        """An empty board under the settings of now, and a brain that is ready for it."""
+        if self._size is None:
+            raise IllegalMove(_NO_BOARD)
+        width, height = self._size
+        variant = Variant(height=height, width=width, k=self._k, rule=self._rule)
+        self._brain.prepare(variant, self._memory_mb)
+        self._position = Position(variant)
+        self._bad_setup = ""
+        self._game += 1
+
+    def _begin(self, text: str, received: float) -> str:
+        if self._current().moves:
+            raise IllegalMove("BEGIN is for an empty board")
+        return self._move(received)
+
+    def _turn(self, text: str, received: float) -> str:
+        position = self._current()
+        position.play(read_xy(position.variant, text))
+        return self._move(received)
+
+    def _move(self, received: float) -> str:
+        position = self._current()
+        if position.outcome != UNDECIDED:
+            raise IllegalMove("the game is over")
+        seconds = self._limits.seconds_for_move(
+            stones=len(position.moves), points=position.variant.points, elapsed=self._clock() - received
+        )
+        point = self._brain.choose(Turn(game=self._game, position=position, seconds=seconds))
+        position.play(point)
+        self._limits.spend(self._clock() - received)
+        return write_xy(position.variant, point)
+
+    def _take_back(self, text: str, received: float) -> str:
+        position = self._current()
+        self._position = take_back(position, read_xy(position.variant, text))
+        self._game += 1
+        return "OK"
+
+    def _open_board(self, text: str, received: float) -> None:
+        self._board = []
+
+    def _collect(self, line: str) -> None:
+        assert self._board is not None
+        if line.strip() and len(self._board) <= MAX_SIDE**2:  # one too many is enough to be refused
+            self._board.append(line.strip())
+
+    def _close_board(self, text: str, received: float) -> str:
+        assert self._board is not None
+        lines, self._board = self._board, None
+        self._position = read_board(self._current().variant, lines)
+        self._game += 1
+        return self._move(received)
+
+    def _inform(self, text: str, received: float) -> None:
+        key, _, value = text.strip().partition(" ")
+        number = _integer(value)
+        settings: dict[str, Callable[[int], None]] = {
+            "timeout_turn": self._limits.set_turn,
+            "timeout_match": self._limits.set_match,
+            "time_left": self._limits.set_left,
+            "rule": self._set_rule,
+            "max_memory": self._set_memory,
+        }
+        if number is not None and key.lower() in settings:
+            settings[key.lower()](number)
+
+    def _set_rule(self, bits: int) -> None:
+        if bits & ~(EXACT_FIVE | RENJU):
+            self._bad_rule = f"rule {bits} is not played here: 0 is freestyle, 1 exactly five, 4 renju"
+            return
+        self._bad_rule = ""
+        self._rule = "renju" if bits & RENJU else "standard" if bits & EXACT_FIVE else "freestyle"
+        self._set_up_again()
+
+    def _set_memory(self, limit: int) -> None:
+        self._memory_mb = max(1, limit // _MEGABYTE) if limit > 0 else None
+        self._set_up_again()
+
+    def _set_up_again(self) -> None:
+        """Let a setting hold for the game that is to begin; one in progress keeps its own."""
+        if self._position is None or self._position.moves:
+            return
+        try:
+            self._set_up()
+        except GobangError as error:
+            self._bad_setup = str(error)
+
+    def _end(self, text: str, received: float) -> None:
+        self.ended = True
+
+
+def _integer(text: str) -> int | None:
+    return int(text) if _INTEGER.fullmatch(text.strip()) else None
+
+
+def _one_line(text: str | None) -> str | None:
+    """The text without what could break the line or its encoding."""
+    if text is None:
+        return None
+    return "".join(letter if " " <= letter <= "~" else "?" for letter in text[:_LONGEST_REPLY])

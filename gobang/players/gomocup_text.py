@@ -1,0 +1,48 @@
+"""The few texts on which both ends of the Gomocup protocol agree.
+
+A point is written `x,y`: column and row, both from 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from gobang.errors import IllegalMove
+from gobang.types import Variant
+
+EXACT_FIVE: Final = 1
+CONTINUOUS: Final = 2
+RENJU: Final = 4
+CARO: Final = 8
+RULE_BITS: Final[Mapping[str, int]] = {"freestyle": 0, "standard": EXACT_FIVE, "renju": RENJU}
+
+OWN: Final = 1  # in the lines of BOARD: a stone of who is asked to move
+OPPONENT: Final = 2
+NO_MATCH_LIMIT: Final = 2_147_483_647  # in place of milliseconds
+
+_PAIR: Final = re.compile(r"([0-9]{1,4})[ \t]*,[ \t]*([0-9]{1,4})")
+
+
+def write_xy(variant: Variant, point: int) -> str:
+    """A point as the protocol writes it, e.g. 9 on an 8x8 board -> "1,1"."""
+    y, x = divmod(point, variant.width)
+    return f"{x},{y}"
+
+
+def read_pair(text: str) -> tuple[int, int] | None:
+    """The two numbers of a text such as "7,12", or None."""
+    match = _PAIR.fullmatch(text.strip())
+    return None if match is None else (int(match[1]), int(match[2]))
+
+
+def read_xy(variant: Variant, text: str) -> int:
+    """The point that a text names; raises IllegalMove."""
+    pair = read_pair(text)
+    if pair is None:
+        raise IllegalMove(f"{text.strip()[:40]!r} is not a point such as 7,7")
+    x, y = pair
+    if x >= variant.width or y >= variant.height:
+        raise IllegalMove(f"{x},{y} is not on a board of {variant.width} columns and {variant.height} rows")
+    return y * variant.width + x

@@ -1,0 +1,84 @@
+"""What can be set in the text of each player."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import Literal
+
+from gobang.errors import InvalidSpec
+from gobang.players.declaration import REST, Options, argument, option
+
+_MOST_SIMULATIONS = 10_000_000
+_MOST_MILLISECONDS = 86_400_000  # a day
+_MOST_MEGABYTES = 1_048_576
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoOptions(Options):
+    """Of a player that has nothing to set."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RolloutOptions(Options):
+    """Of tree search with random games as its evaluation."""
+
+    sims: int | None = option(
+        None,
+        "random games per move; if not given 1000, or as many as the time allows",
+        minimum=1,
+        maximum=_MOST_SIMULATIONS,
+    )
+    ms: int | None = option(
+        None, "milliseconds per move, instead of `sims`", minimum=1, maximum=_MOST_MILLISECONDS, instead_of="sims"
+    )
+    c_puct: float = option(5.0, "weight of exploration", maximum=100)
+    solver: bool = option(False, "prove wins and losses by threats")
+    memory_mb: int | None = option(None, "most memory of the trees in MB", minimum=1, maximum=_MOST_MEGABYTES)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchOptions(Options):
+    """Of tree search that asks an evaluator."""
+
+    sims: int | None = option(
+        None,
+        "simulations per move; if not given 400, or as many as the time allows",
+        minimum=1,
+        maximum=_MOST_SIMULATIONS,
+    )
+    ms: int | None = option(
+        None, "milliseconds per move, instead of `sims`", minimum=1, maximum=_MOST_MILLISECONDS, instead_of="sims"
+    )
+    search: Literal["puct", "gumbel", "ucb1"] = option("puct", "how the tree is searched")
+    solver: bool = option(True, "prove wins and losses by threats")
+    c_puct: float = option(1.5, "weight of exploration", maximum=100)
+    temperature: float = option(0.0, "0 plays the best move, 1 in proportion to the visits", maximum=100)
+    noise: float = option(0.0, "share of Dirichlet noise in the priors of the root")
+    reuse: bool = option(True, "keep the tree from move to move")
+    leaves: int = option(8, "positions evaluated together when a move is played on time", minimum=1, maximum=256)
+    memory_mb: int | None = option(None, "most memory of the trees in MB", minimum=1, maximum=_MOST_MEGABYTES)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NetOptions(SearchOptions):
+    """Of tree search with a network."""
+
+    file: str = argument("the network's weights")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GomocupOptions(Options):
+    """Of an external program that speaks the Gomocup protocol."""
+
+    command: str = argument("the command line that starts the program", place=REST)
+    timeout: float = option(5.0, "seconds which the program is given for a move", minimum=0.001, maximum=86_400)
+    grace: float = option(1.0, "seconds beyond `timeout` after which the move is lost", maximum=3600)
+    start: float = option(30.0, "seconds for the program to start", minimum=0.001, maximum=3600)
+
+    def __post_init__(self) -> None:
+        Options.__post_init__(self)  # no super(): slots make a second class
+        try:
+            shlex.split(self.command)
+        except ValueError as error:
+            raise InvalidSpec(f"command {self.command}: {error}") from error

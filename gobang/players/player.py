@@ -1,0 +1,36 @@
+"""What every player can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from gobang.rules.position import Position
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
+    """One move asked of a player, e.g. `Turn(game=3, position=position, seconds=0.1)`."""
+
+    game: int  # the same number for all moves of one game, so that a player can keep its tree
+    position: Position  # to be read, not changed
+    seconds: float | None = None  # time for this move; None: the player's own budget
+
+
+class Player(Protocol):
+    """Chooses moves, in many games at once.
+
+    moves = player.choose([Turn(game=0, position=position), ...])
+    player.close()
+    """
+
+    name: str
+    games_at_once: int  # most games that may be in progress with this player, e.g. 1 for a program
+
+    def choose(self, turns: Sequence[Turn]) -> list[int]:
+        """A legal point for each turn; raises PlayerFailure if there is none to be had."""
+
+    def close(self) -> None:
+        """Free what the player holds; it is not used again."""

@@ -1,0 +1,53 @@
+"""Every kind of player by its name: what can be set, and what makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from gobang.players.declaration import Options
+from gobang.players.options import GomocupOptions, NetOptions, NoOptions, RolloutOptions, SearchOptions
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kind:
+    """A kind of player."""
+
+    options: type[Options]
+    factory: str  # "module:function", imported when a player is made; (options, variant, seed) -> Player
+    meaning: str
+
+
+PLAYERS: Final[Mapping[str, Kind]] = {
+    "random": Kind(
+        options=NoOptions,
+        factory="gobang.players.random_player:make_random",
+        meaning="any legal move",
+    ),
+    "rollout": Kind(
+        options=RolloutOptions,
+        factory="gobang.players.rollout:make_rollout",
+        meaning="tree search with random games, no network",
+    ),
+    "uniform": Kind(
+        options=SearchOptions,
+        factory="gobang.players.searching:make_uniform",
+        meaning="tree search with uniform priors and the solver of threats, no network",
+    ),
+    "net": Kind(
+        options=NetOptions,
+        factory="gobang.players.searching:make_net",
+        meaning="tree search with a network",
+    ),
+    "human": Kind(
+        options=NoOptions,
+        factory="gobang.players.human:make_human",
+        meaning="a person at the terminal",
+    ),
+    "gomocup": Kind(
+        options=GomocupOptions,
+        factory="gobang.players.gomocup:make_gomocup",
+        meaning="another program that speaks the Gomocup protocol",
+    ),
+}

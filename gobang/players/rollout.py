@@ -1,0 +1,66 @@
+"""The papers' baseline: tree search whose evaluations are random games."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from gobang.players.options import RolloutOptions
+from gobang.players.player import Turn
+from gobang.search.config import SearchConfig
+from gobang.search.rollout import RolloutSearch
+from gobang.types import Variant
+
+_SIMULATIONS: Final = 1000  # per move, if neither simulations nor time are given
+_TIMED_SIMULATIONS: Final = 10_000_000
+
+
+class RolloutPlayer:
+    """Searches one game after the other; equal positions get equal moves under one seed."""
+
+    name = "rollout"
+    games_at_once = 64
+
+    def __init__(self, variant: Variant, options: RolloutOptions, seed: int) -> None:
+        self._variant = variant
+        self._options = options
+        self._seed = seed
+        self._search: dict[bool, RolloutSearch] = {}  # with and without a time limit
+
+    def choose(self, turns: Sequence[Turn]) -> list[int]:
+        """The most visited moves within each turn's time, or the player's own, or its simulations."""
+        return [self._choose_one(turn) for turn in turns]
+
+    def close(self) -> None:
+        """Free the trees."""
+        self._search.clear()
+
+    def _choose_one(self, turn: Turn) -> int:
+        start = time.monotonic()
+        own = None if self._options.ms is None else self._options.ms / 1000
+        seconds = own if turn.seconds is None else turn.seconds
+        search = self._made(timed=seconds is not None)
+        search.begin(turn.position)
+        while search.step() and (seconds is None or time.monotonic() < start + seconds):
+            pass
+        return int(search.result().moves[0])
+
+    def _made(self, *, timed: bool) -> RolloutSearch:
+        if timed not in self._search:
+            config = SearchConfig(
+                simulations=self._options.sims or (_TIMED_SIMULATIONS if timed else _SIMULATIONS),
+                c_puct=self._options.c_puct,
+                fpu="zero",
+                fpu_reduction=0.0,
+                solver=self._options.solver,
+            )
+            self._search[timed] = RolloutSearch(
+                self._variant, config, seed=self._seed, memory_mb=self._options.memory_mb
+            )
+        return self._search[timed]
+
+
+def make_rollout(options: RolloutOptions, variant: Variant, seed: int) -> RolloutPlayer:
+    """The baseline with its options."""
+    return RolloutPlayer(variant, options, seed)

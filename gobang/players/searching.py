@@ -1,0 +1,147 @@
+"""Players that search: `net` asks a network, `uniform` has even priors and the tactical solver alone.
+
+Without a time limit all games of a call advance in lock step.  With one, each move is searched
+alone, several leaves at a time, until its time is up or its tree is full.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.interfaces import Evaluator, Ticket
+from gobang.network.backend import make_evaluator
+from gobang.players.options import NetOptions, SearchOptions
+from gobang.players.player import Turn
+from gobang.search.cache import CachedEvaluator
+from gobang.search.config import SearchConfig
+from gobang.search.search import Search
+from gobang.search.tree import bytes_per_node
+from gobang.types import Evaluations, Positions, Variant
+
+_SIMULATIONS: Final = 400  # per move, if neither simulations nor time are given
+_MOST_GAMES: Final = 64
+_MEGABYTES: Final = 512  # of all trees, if the options do not say
+_REMEMBERED: Final = 1 << 15  # positions in a network's cache
+_TABLE: Final = 4096  # rows of a uniform evaluator's table, a power of two
+
+
+class SearchingPlayer:
+    """A player with one tree per game in progress."""
+
+    def __init__(self, name: str, variant: Variant, options: SearchOptions, evaluator: Evaluator, *, seed: int) -> None:
+        self.name = name
+        self._variant = variant
+        self._options = options
+        self._evaluator = evaluator
+        self._rng = np.random.default_rng(seed)
+        self._nodes = (options.memory_mb or _MEGABYTES) * 2**20 // bytes_per_node(variant)
+        self._simulations = options.sims or _SIMULATIONS
+        self.games_at_once = max(1, min(_MOST_GAMES, int(self._nodes / (1.2 * self._simulations))))
+        self._lock_step: Search | None = None
+        self._alone: Search | None = None
+        self._slots: dict[int, int] = {}  # by game
+
+    def choose(self, turns: Sequence[Turn]) -> list[int]:
+        """The best moves found within each turn's time, or the player's own, or its simulations."""
+        own = None if self._options.ms is None else self._options.ms / 1000
+        timed = [own if turn.seconds is None else turn.seconds for turn in turns]
+        if all(seconds is None for seconds in timed):
+            return self._choose_in_lock_step(turns)
+        return [
+            self._choose_alone(turn, np.inf if seconds is None else seconds)
+            for turn, seconds in zip(turns, timed, strict=True)
+        ]
+
+    def close(self) -> None:
+        """Free the trees."""
+        self._lock_step = self._alone = None
+
+    def _choose_in_lock_step(self, turns: Sequence[Turn]) -> list[int]:
+        assert len(turns) <= self.games_at_once, "more games than games_at_once"
+        if self._lock_step is None:
+            self._lock_step = Search(
+                self._variant,
+                self._config(self._simulations, leaves=1),
+                self._evaluator,
+                games=self.games_at_once,
+                rng=self._rng,
+                pipelined=True,
+            )
+        slots = [self._slot(turn.game, {turn.game for turn in turns}) for turn in turns]
+        result = self._lock_step.run([turn.position for turn in turns], slots)
+        return [int(move) for move in result.moves]
+
+    def _choose_alone(self, turn: Turn, seconds: float) -> int:
+        deadline = time.monotonic() + seconds
+        if self._alone is None:
+            # Sequential halving plans its visits ahead, so time can only cut them short.
+            limit = self._nodes if self._options.search != "gumbel" else self._simulations
+            simulations = min(self._options.sims or limit, limit)
+            config = self._config(simulations, leaves=self._options.leaves)
+            self._alone = Search(self._variant, config, self._evaluator, rng=self._rng, nodes=self._nodes)
+        self._alone.begin([turn.position])
+        while self._alone.step() and time.monotonic() < deadline:
+            pass
+        return int(self._alone.result().moves[0])
+
+    def _slot(self, game: int, wanted: set[int]) -> int:
+        """The tree of a game; a new game takes a free one or that of a game not `wanted` now."""
+        if game not in self._slots:
+            if len(self._slots) == self.games_at_once:
+                finished = next(other for other in self._slots if other not in wanted)
+                self._slots[game] = self._slots.pop(finished)
+            else:
+                self._slots[game] = len(self._slots)
+        return self._slots[game]
+
+    def _config(self, simulations: int, leaves: int) -> SearchConfig:
+        options = self._options
+        return SearchConfig(
+            simulations=simulations,
+            algorithm=options.search,
+            c_puct=options.c_puct,
+            noise_fraction=options.noise,
+            temperature=options.temperature,
+            temperature_plies=self._variant.points,
+            reuse=options.reuse and options.search != "gumbel",
+            leaves=leaves,
+            solver=options.solver,
+        )
+
+
+class UniformEvaluator:
+    """Priors that differ by a thousandth at random, so that no corner is tried first; even outcomes."""
+
+    version = 0
+
+    def __init__(self, variant: Variant, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self._priors: NDArray[np.float32] = 1 + 0.001 * rng.random((_TABLE, variant.points), np.float32)
+        self._outcome = np.array([1 / variant.players] * variant.players + [0], np.float32)
+
+    def submit(self, positions: Positions) -> Ticket:
+        """Answers at once."""
+        rows = (positions.key & np.uint64(_TABLE - 1)).astype(np.int64)
+        return Evaluations(priors=self._priors[rows], outcome=np.tile(self._outcome, (len(rows), 1)))
+
+    def collect(self, ticket: Ticket) -> Evaluations:
+        """The answers."""
+        answers: Evaluations = ticket
+        return answers
+
+
+def make_uniform(options: SearchOptions, variant: Variant, seed: int) -> SearchingPlayer:
+    """A player that knows nothing but tactics."""
+    return SearchingPlayer("uniform", variant, options, UniformEvaluator(variant, seed), seed=seed)
+
+
+def make_net(options: NetOptions, variant: Variant, seed: int) -> SearchingPlayer:
+    """A player with a network from a file, run by the fastest backend of this machine."""
+    evaluator = make_evaluator(options.file, variant)
+    remembering = CachedEvaluator(evaluator, variant, entries=_REMEMBERED)
+    return SearchingPlayer("net", variant, options, remembering, seed=seed)

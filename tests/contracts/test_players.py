@@ -1,0 +1,38 @@
+"""What every player must do, whatever it is."""
+
+import shlex
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from gobang.players import make_player, parse
+from gobang.players.player import Player, Turn
+from gobang.rules.position import Position
+from gobang.types import UNDECIDED, Variant
+
+VARIANTS = [Variant.square(6, k=4), Variant.square(9, rule="renju"), Variant(height=5, width=7, rule="standard")]
+ENGINE = shlex.join([sys.executable, "-m", "gobang.gomocup", "--player", "random"])
+SPECS = ["random", "uniform:sims=16", "uniform:sims=16,search=gumbel", "rollout:sims=50", f"gomocup:{ENGINE} --k {{k}}"]
+
+
+@pytest.fixture(params=VARIANTS, ids=str)
+def variant(request: pytest.FixtureRequest) -> Variant:
+    chosen: Variant = request.param
+    return chosen
+
+
+@pytest.fixture(params=SPECS, ids=lambda spec: spec.partition(":")[0])
+def player(request: pytest.FixtureRequest, variant: Variant) -> Iterator[Player]:
+    made = make_player(parse(request.param.format(k=variant.k)), variant, seed=1)
+    yield made
+    made.close()
+
+
+def test_plays_legal_moves_to_the_end_against_itself(player: Player, variant: Variant) -> None:
+    positions = [Position(variant) for _ in range(min(3, player.games_at_once))]
+    while playing := [game for game, position in enumerate(positions) if position.outcome == UNDECIDED]:
+        turns = [Turn(game=game, position=positions[game]) for game in playing]
+        for game, point in zip(playing, player.choose(turns), strict=True):
+            positions[game].play(point)
+    assert all(position.outcome in (0, 1, variant.draw) for position in positions)

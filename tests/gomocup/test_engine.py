@@ -1,0 +1,158 @@
+import gc
+import io
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gobang.gomocup.engine import PlayerBrain, serve
+from gobang.gomocup.protocol import Conversation
+from gobang.gomocup.timing import measure, report
+from gobang.players.engine_process import EngineProcess
+from gobang.players.gomocup import GomocupPlayer
+from gobang.players.options import GomocupOptions
+from gobang.players.player import Turn
+from gobang.players.random_player import RandomPlayer
+from gobang.players.spec import parse
+from gobang.rules.position import Position
+from gobang.types import UNDECIDED, Variant
+
+ENGINE = [sys.executable, "-m", "gobang.gomocup", "--player", "random"]
+
+
+def play_out(engine: GomocupPlayer, opponent: RandomPlayer, position: Position, game: int) -> None:
+    """The engine's moves are checked by its player and by the position."""
+    engine_side = game % 2
+    while position.outcome == UNDECIDED:
+        player = engine if position.to_move == engine_side else opponent
+        position.play(player.choose([Turn(game=game, position=position)])[0])
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        Variant.square(8),
+        Variant.square(15, rule="renju"),
+        Variant.square(20, rule="standard"),
+        Variant(height=4, width=9),
+    ],
+    ids=str,
+)
+def test_client_and_engine_play_whole_games_with_each_other(variant: Variant) -> None:
+    engine = GomocupPlayer(GomocupOptions(command=shlex.join(ENGINE)), variant)
+    try:
+        for game in range(4):
+            opening = [variant.points // 2, 0, 1][: game if game < 3 else 0]
+            position = Position(variant, opening)
+            play_out(engine, RandomPlayer(seed=game), position, game)
+            assert position.outcome in (0, 1, variant.draw)
+    finally:
+        engine.close()
+
+
+def test_process_answers_garbage_and_ends_at_the_end_of_its_input() -> None:
+    noise = np.random.default_rng(1).integers(0, 256, 20_000, np.uint8).tobytes().replace(b"\n", b"")
+    lines = [
+        b"START 15",
+        b"\xff\x00TURN",
+        noise,
+        b"BOARD",
+        noise[:50],
+        b"DONE",
+        b"INFO " + noise[:9],
+        b"BEGIN",
+        b"TURN 1",
+    ]
+    done = subprocess.run(ENGINE, input=b"\r\n".join(lines), capture_output=True, timeout=60, check=True)
+    replies = done.stdout.decode("ascii").splitlines()
+    assert [reply.partition(" ")[0] for reply in replies[:4]] == ["OK", "UNKNOWN", "UNKNOWN", "ERROR"]
+    assert replies[-1] == "ERROR '1' is not a point such as 7,7"
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize(("player", "reason"), [("randon", "did you mean random?"), ("human", "has the terminal")])
+def test_process_refuses_a_wrong_player_with_the_reason(player: str, reason: str) -> None:
+    done = subprocess.run([*ENGINE[:-1], player], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert reason in done.stderr
+
+
+def test_what_a_library_prints_does_not_reach_the_manager() -> None:
+    program = (
+        "import gobang.gomocup.engine as engine; from gobang.gomocup.__main__ import main; make = engine.make_player;"
+        "engine.make_player = lambda *given: (print('loading'), make(*given))[1]; main(['--player', 'random'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=b"START 8\n", capture_output=True, timeout=60, check=True
+    )
+    assert (done.stdout, done.stderr) == (b"OK\n", b"loading\n")
+
+
+def test_timing_measures_every_answer() -> None:
+    engine = EngineProcess(shlex.join(ENGINE))
+    try:
+        answers = measure(engine, Variant.square(8), ms=1000, games=2, seed=1)
+    finally:
+        engine.close("END")
+    assert len(answers) > 8
+    assert min(answers) > 0
+    assert "3 answers at 100 ms a turn: p50 20.0 ms" in report([10.0, 20.0, 131.0], 100)
+    assert report([10.0, 20.0, 131.0], 100).endswith("1 over 130 ms")
+
+
+class Faulty:
+    """A brain with a mistake of its own."""
+
+    def prepare(self, variant: Variant, memory_mb: int | None) -> None:
+        assert not gc.isenabled()
+
+    def choose(self, turn: Turn) -> int:
+        raise ZeroDivisionError
+
+
+def run(lines: Sequence[bytes]) -> list[bytes]:
+    source, sink = os.pipe()
+    with os.fdopen(sink, "wb") as pipe:
+        pipe.write(b"\n".join(lines))
+    replies = io.BytesIO()
+    serve(Conversation(Faulty(), k=5, rule="freestyle", about=""), source, replies)
+    os.close(source)
+    return replies.getvalue().splitlines()
+
+
+def test_engine_survives_its_own_mistakes(caplog: pytest.LogCaptureFixture) -> None:
+    assert run([b"START 15", b"BEGIN", b"RESTART"]) == [b"OK", b"ERROR ZeroDivisionError", b"OK"]
+    assert "while answering b'BEGIN'" in caplog.text
+    assert gc.isenabled()
+
+
+def test_nothing_is_answered_after_the_end() -> None:
+    assert run([b"START 15", b"END", b"START 15"]) == [b"OK"]
+
+
+def test_memory_limit_reaches_players_that_know_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def make(spec: object, variant: Variant, seed: int) -> RandomPlayer:
+        made.append(str(spec))
+        return RandomPlayer(seed)
+
+    monkeypatch.setattr("gobang.gomocup.engine.make_player", make)
+    for text in ("uniform", "uniform:memory_mb=64", "random"):
+        brain = PlayerBrain(parse(text), seed=1)
+        brain.prepare(Variant.square(8), 100)
+        brain.prepare(Variant.square(8), 100)
+    assert made == ["uniform:memory_mb=100", "uniform:memory_mb=64", "random"]
+
+
+def test_engine_can_be_a_gomocup_player_itself(tmp_path: Path) -> None:
+    chain = [*ENGINE[:-1], f"gomocup:{shlex.join(ENGINE)}"]
+    done = subprocess.run(chain, input=b"START 8\nBEGIN\nEND\n", capture_output=True, timeout=60, check=True)
+    ok, move = done.stdout.splitlines()
+    assert ok == b"OK"
+    assert b"," in move

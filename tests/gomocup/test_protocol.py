@@ -1,0 +1,162 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gobang.errors import InvalidCheckpoint, PlayerFailure
+from gobang.gomocup.protocol import Conversation
+from gobang.players.player import Turn
+from gobang.types import Variant
+
+GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "gomocup").glob("*.txt"))
+
+
+class FirstPoint:
+    """Plays the first legal point and keeps what it was asked; each move takes 2 s of its clock."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.turns: list[Turn] = []
+        self.prepared: list[tuple[Variant, int | None]] = []
+
+    def clock(self) -> float:
+        return self.now
+
+    def prepare(self, variant: Variant, memory_mb: int | None) -> None:
+        if variant.width == 19:
+            raise InvalidCheckpoint("these weights are not for 19x19")
+        self.prepared.append((variant, memory_mb))
+
+    def choose(self, turn: Turn) -> int:
+        self.now += 2
+        self.turns.append(turn)
+        if turn.position.variant.width == 18:
+            raise PlayerFailure("out of ideas")
+        return int(np.flatnonzero(turn.position.legal())[0])
+
+
+def conversation(brain: FirstPoint, rule: str = "freestyle") -> Conversation:
+    return Conversation(brain, k=5, rule=rule, about='name="test"', clock=brain.clock)
+
+
+def say(talk: Conversation, *lines: str) -> list[str | None]:
+    return [talk.reply(line, 0.0) for line in lines]
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", ""])
+def test_golden_transcript(path: Path, line_end: str) -> None:
+    talk = conversation(FirstPoint())
+    spoken = []
+    for line in path.read_text().splitlines():
+        if line.startswith(">"):
+            spoken.append(line)
+            reply = talk.reply(line[2:] + line_end, 0.0)
+            spoken += [] if reply is None else [f"< {reply}"]
+    assert spoken == [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    assert talk.ended == ("> END" in spoken)
+
+
+def test_limits_reach_the_brain_as_seconds() -> None:
+    brain = FirstPoint()
+    talk = conversation(brain)
+    say(talk, "START 8", "BEGIN", "INFO timeout_turn 1000", "INFO time_left 2147483647")
+    brain.now = 10.0
+    talk.reply("TURN 7,7", 9.9)
+    assert [turn.seconds for turn in brain.turns] == [None, pytest.approx(1 - 0.05 - 0.1)]
+
+
+def test_match_time_is_counted_down_where_the_manager_does_not_say_it() -> None:
+    brain = FirstPoint()
+    talk = conversation(brain)
+    for command in ("START 20", "INFO timeout_match 60000", "BEGIN", "TURN 9,9", "RESTART", "BEGIN"):
+        talk.reply(command, brain.now)
+    first, second, again = (turn.seconds for turn in brain.turns)
+    assert first is not None
+    assert second == pytest.approx(first * 58 / 60 * 35 / 34)
+    assert again == first
+
+
+def test_settings_prepare_the_game_before_its_first_move_only() -> None:
+    brain = FirstPoint()
+    talk = conversation(brain, rule="standard")
+    say(talk, "START 15", "INFO rule 4", "INFO max_memory 83886080", "BEGIN", "INFO rule 0", "INFO max_memory 0")
+    variants = [(variant.rule, memory) for variant, memory in brain.prepared]
+    assert variants == [("standard", None), ("renju", None), ("renju", 80)]
+    say(talk, "RESTART")
+    assert brain.prepared[-1] == (Variant.square(15), None)
+
+
+def test_game_has_a_new_number_whenever_the_board_changes_other_than_by_moves() -> None:
+    brain = FirstPoint()
+    talk = conversation(brain)
+    say(talk, "START 8", "BEGIN", "TURN 7,7", "TAKEBACK 1,0", "TAKEBACK 7,7", "TURN 7,6")
+    say(talk, "RESTART", "BEGIN", "BOARD", "3,3,2", "DONE")
+    games = [turn.game for turn in brain.turns]
+    assert games[0] == games[1]
+    assert len(set(games)) == 4
+
+
+def test_what_the_brain_cannot_do_is_an_error_and_no_end() -> None:
+    talk = conversation(FirstPoint())
+    assert say(talk, "START 19", "BEGIN", "START 18", "BEGIN", "START 15", "BEGIN") == [
+        "ERROR these weights are not for 19x19",
+        "ERROR there is no board yet: START comes first",
+        "OK",
+        "ERROR out of ideas",
+        "OK",
+        "0,0",
+    ]
+
+
+def test_refused_setup_is_told_when_a_move_is_asked() -> None:
+    talk = Conversation(FirstPoint(), k=4, rule="freestyle", about="")
+    assert say(talk, "START 8", "INFO rule 4", "BEGIN", "INFO rule 0", "BEGIN") == [
+        "OK",
+        None,
+        "ERROR renju is five in a row for two players, not k=4, players=2",
+        None,
+        "0,0",
+    ]
+
+
+def test_a_full_board_is_over() -> None:
+    talk = Conversation(FirstPoint(), k=3, rule="standard", about="")
+    say(talk, "START 3", "BOARD", *(f"{x},{y},{1 + (x + y * 3 in (0, 2, 3, 7))}" for x in range(3) for y in range(3)))
+    reply = talk.reply("DONE", 0.0)
+    assert reply is not None
+    assert reply.startswith("ERROR")
+
+
+COMMANDS = st.sampled_from(
+    ["START", "RECTSTART", "RESTART", "BEGIN", "TURN", "TAKEBACK", "BOARD", "DONE", "INFO", "ABOUT", "turn", ""]
+)
+KEYS = st.sampled_from(["rule", "timeout_turn", "timeout_match", "time_left", "max_memory", "folder", "evaluate"])
+NUMBERS = st.one_of(st.integers(0, 7), st.integers(-(10**30), 10**30))
+ARGUMENTS = st.one_of(
+    st.just(""),
+    st.text(max_size=10),
+    NUMBERS.map(str),
+    st.builds("{},{}".format, NUMBERS, NUMBERS),
+    st.builds("{} {}".format, KEYS, NUMBERS),
+)
+LINES = st.one_of(
+    st.text(max_size=20),
+    st.builds("{} {}".format, COMMANDS, ARGUMENTS),
+    st.builds("{},{},{}".format, st.integers(0, 7), st.integers(0, 7), st.integers(1, 2)),
+    st.just("START 7"),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(LINES, max_size=60))
+def test_no_line_breaks_the_conversation(lines: list[str]) -> None:
+    talk = conversation(FirstPoint())
+    for line in lines:
+        reply = talk.reply(line, 0.0)
+        assert reply is None or (reply.isascii() and reply.isprintable() and reply)
+    assert talk.reply("START 8", 0.0) == "OK"
+    talk.reply("INFO rule 0", 0.0)
+    assert talk.reply("BEGIN", 0.0) == "0,0"

@@ -1,0 +1,75 @@
+"""Players that search, with real networks from files."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from gobang.errors import InvalidCheckpoint
+from gobang.network.checkpoint import fresh_checkpoint, save_checkpoint
+from gobang.network.presets import preset
+from gobang.players import make_player, parse
+from gobang.players.player import Turn
+from gobang.rules.position import Position
+from gobang.types import UNDECIDED, Variant
+
+VARIANT = Variant.square(6, k=4)
+
+
+@pytest.fixture
+def weights(tmp_path: Path) -> Path:
+    path = tmp_path / "weights.safetensors"
+    save_checkpoint(path, fresh_checkpoint(preset("gobang_2x32"), VARIANT))
+    return path
+
+
+@pytest.mark.parametrize("options", ["sims=16", "sims=16,search=gumbel", "sims=16,search=ucb1,solver=off", "ms=20"])
+def test_a_network_plays_many_games_to_the_end(weights: Path, options: str) -> None:
+    player = make_player(parse(f"net:{weights},{options}"), VARIANT, seed=1)
+    games = [Position(VARIANT, [point]) for point in range(3)]
+    while any(game.outcome == UNDECIDED for game in games):
+        open_games = [index for index, game in enumerate(games) if game.outcome == UNDECIDED]
+        moves = player.choose([Turn(game=index, position=games[index]) for index in open_games])
+        for index, move in zip(open_games, moves, strict=True):
+            games[index].play(move)
+    player.close()
+
+
+def test_weights_for_another_game_are_refused(weights: Path) -> None:
+    with pytest.raises(InvalidCheckpoint, match="weights for 6x6, 4 in a row"):
+        make_player(parse(f"net:{weights}"), Variant.square(6, k=5), seed=1)
+    with pytest.raises(InvalidCheckpoint, match="absent"):
+        make_player(parse("net:absent.safetensors"), VARIANT, seed=1)
+
+
+@pytest.mark.parametrize("spec", ["uniform", "uniform:sims=10000000", "rollout"])
+def test_a_turn_with_seconds_ends_in_time(spec: str) -> None:
+    """The search looks at the clock; how exactly is for the benchmark to say."""
+    player = make_player(parse(spec), Variant.square(15), seed=1)
+    start = time.monotonic()
+    player.choose([Turn(game=0, position=Position(Variant.square(15), [112]), seconds=0.05)])
+    assert time.monotonic() - start < 30
+
+
+def test_simulations_cap_a_timed_move() -> None:
+    player = make_player(parse("uniform:sims=10"), Variant.square(8), seed=1)
+    start = time.monotonic()
+    player.choose([Turn(game=0, position=Position(Variant.square(8)), seconds=3600.0)])
+    assert time.monotonic() - start < 60
+
+
+def test_slots_go_round_when_games_come_and_go() -> None:
+    """More games than trees over time: each keeps its own as long as it is in play."""
+    player = make_player(parse("uniform:sims=4"), VARIANT, seed=1)
+    for first in range(0, 3 * player.games_at_once, player.games_at_once):
+        turns = [Turn(game=first + index, position=Position(VARIANT)) for index in range(player.games_at_once)]
+        assert len(player.choose(turns)) == player.games_at_once
+
+
+def test_large_searches_play_fewer_games_at_once() -> None:
+    few = make_player(parse("uniform:sims=100000,memory_mb=512"), Variant.square(15), seed=1)
+    many = make_player(parse("uniform:sims=100"), Variant.square(15), seed=1)
+    assert few.games_at_once == 1
+    assert many.games_at_once == 64

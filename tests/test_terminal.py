@@ -1,0 +1,65 @@
+import io
+
+import pytest
+
+from gobang.players.human import Console
+from gobang.players.player import Turn
+from gobang.players.random_player import RandomPlayer
+from gobang.rules.position import Position
+from gobang.terminal import main, play
+from gobang.types import UNDECIDED, Variant
+
+VARIANT = Variant.square(5, k=3)
+
+
+def run(monkeypatch: pytest.MonkeyPatch, typed: str, *arguments: str) -> int:
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    return main(["--player", "random", "--size", "5", "--k", "3", "--seed", "1", *arguments])
+
+
+def test_person_wins_a_game(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    every_point = "\n".join(f"{column}{row}" for row in range(1, 6) for column in "abcde")
+    assert run(monkeypatch, every_point) == 0
+    shown = capsys.readouterr().out
+    assert "5x5, 3 in a row, freestyle. You are black, against random." in shown
+    assert shown.endswith("You win.\n")
+    assert "[X]" in shown.splitlines()[-3]
+
+
+def test_leaving_is_no_failure(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "c3\nundo\nc4\n", "--colour", "white") == 0
+    shown = capsys.readouterr().out
+    assert "black (X) plays" in shown
+    assert shown.endswith("You left the game.\n")
+
+
+class Recorder(RandomPlayer):
+    """Keeps the number of the game of each turn."""
+
+    games: list[int]
+
+    def choose(self, turns: list[Turn]) -> list[int]:  # type: ignore[override]
+        self.games = [*getattr(self, "games", []), *(turn.game for turn in turns)]
+        return super().choose(turns)
+
+
+def test_undo_takes_both_last_moves_back(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("undo\nc3\nundo\nb2\nundo\nundo\na5\n"))
+    position, player = Position(VARIANT), Recorder(seed=1)
+    assert play(0, player, position, Console()) == UNDECIDED
+    assert len(position.moves) == 2
+    assert position.moves[0] == 20
+    assert len(set(player.games)) == len(player.games) == 3
+    assert capsys.readouterr().out.count("There is no move of yours to take back.") == 2
+
+
+def test_wrong_player_or_board_is_refused_with_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, reason in ((["--player", "unifrom"], "did you mean uniform?"), (["--size", "2"], "3 to 22 points")):
+        with pytest.raises(SystemExit, match="2"):
+            main(arguments)
+        assert reason in capsys.readouterr().err
+
+
+def test_failure_of_the_player_ends_the_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--player", "gomocup:false", "--colour", "white"]) == 1
+    assert "The game ends: gomocup:false: ended with status 1" in capsys.readouterr().out
