@@ -1,0 +1,145 @@
+"""A match between two players: python -m evaluator.match --a rollout:sims=2000 --b random --size 8
+
+Each opening is played twice, with the colours swapped.  Identical games count once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, TextIO
+
+from evaluator.openings import paired, random_openings
+from evaluator.progress import Progress
+from evaluator.summary import as_dict, as_text, points_of_a, record_line, summarise
+from evaluator.workers import GameSet, game_sets, play_sets
+from gobang.errors import GobangError, InvalidConfig
+from gobang.match import PlayedGame
+from gobang.players.spec import make_player, parse
+from gobang.types import RULES, Variant
+
+EXIT_FAILED: Final = 1
+EXIT_INVALID: Final = 2
+EXIT_INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Match:
+    """A match that is ready to be played; `names` are the texts of a and b."""
+
+    names: tuple[str, str]
+    variant: Variant
+    sets: tuple[GameSet, ...]
+
+    @property
+    def games(self) -> int:
+        """How many games there are to play."""
+        return sum(len(games.fixtures) for games in self.sets)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Play the match that the arguments describe; returns the exit code."""
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    try:
+        match = prepare(arguments)
+        record = arguments.record.open("w", encoding="utf8") if arguments.record else None
+    except (GobangError, OSError) as error:
+        parser.error(str(error))
+    with record or contextlib.nullcontext():
+        return _run(match, arguments, record)
+
+
+def prepare(arguments: argparse.Namespace) -> Match:
+    """Check the arguments and draw the openings; raises GobangError."""
+    specs = [parse(text) for text in (arguments.a, arguments.b)]
+    height, width = arguments.size
+    variant = Variant(height=height, width=width, k=arguments.k, rule=arguments.rule)
+    if arguments.games < 2 or arguments.games % 2:
+        raise InvalidConfig(f"--games {arguments.games}: an even number, since every opening is played twice")
+    if arguments.jobs < 1:
+        raise InvalidConfig(f"--jobs {arguments.jobs}: at least 1")
+    if arguments.seed < 0:
+        raise InvalidConfig(f"--seed {arguments.seed}: 0 or more")
+    openings = random_openings(variant, arguments.opening_plies, arguments.games // 2, arguments.seed)
+    factories = [partial(make_player, spec) for spec in specs]
+    sets = game_sets(variant, factories, paired(openings), arguments.seed)
+    return Match(names=(arguments.a, arguments.b), variant=variant, sets=tuple(sets))
+
+
+def _run(match: Match, arguments: argparse.Namespace, record: TextIO | None) -> int:
+    """Play, then report all that was played, whatever ended it."""
+    games: dict[int, PlayedGame] = {}
+    code, stopped = 0, ""
+    try:
+        _play(match, arguments.jobs, games)
+    except KeyboardInterrupt:
+        code, stopped = EXIT_INTERRUPTED, "interrupted"
+    except GobangError as error:
+        code, stopped = EXIT_FAILED if games else EXIT_INVALID, f"error: {error}"
+    if stopped:
+        print(f"{stopped}; {len(games)} of {match.games} games were played", file=sys.stderr)
+    if games or code == EXIT_INTERRUPTED:
+        _report(match, arguments, games)
+    if record is not None:
+        record.writelines(f"{record_line(number, games[number], match.names)}\n" for number in sorted(games))
+    return code
+
+
+def _play(match: Match, jobs: int, games: dict[int, PlayedGame]) -> None:
+    progress = Progress(match.games, sys.stderr)
+    points = 0.0
+
+    def on_result(number: int, game: PlayedGame) -> None:
+        nonlocal points
+        games[number] = game
+        points += points_of_a(game)
+        progress.update(len(games), points / len(games))
+
+    try:
+        play_sets(match.sets, jobs, on_result)
+    finally:
+        progress.close()
+
+
+def _report(match: Match, arguments: argparse.Namespace, games: dict[int, PlayedGame]) -> None:
+    summary = summarise(games)
+    print(f"a           {match.names[0]}\nb           {match.names[1]}")
+    print(f"game        {match.variant}; openings of {arguments.opening_plies} plies, seed {arguments.seed}\n")
+    print(as_text(summary))
+    if arguments.json:
+        print(json.dumps({"a": match.names[0], "b": match.names[1], **as_dict(summary)}))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m evaluator.match", description="Play a match between two players.")
+    parser.add_argument("--a", required=True, metavar="SPEC", help="a player, such as rollout:sims=2000")
+    parser.add_argument("--b", required=True, metavar="SPEC", help="its opponent")
+    parser.add_argument("--size", type=board_size, default=(15, 15), help="8, or HEIGHTxWIDTH such as 6x5 (15)")
+    parser.add_argument("--k", type=int, default=5, help="how many in a row win (5)")
+    parser.add_argument("--rule", choices=RULES, default=RULES[0], help=f"({RULES[0]})")
+    parser.add_argument("--games", type=int, default=200, help="an even number (200)")
+    parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (1)")
+    parser.add_argument("--opening-plies", type=int, default=2, help="random moves before the players begin (2)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (1)")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write the games to a file, each a line of JSON")
+    return parser
+
+
+def board_size(text: str) -> tuple[int, int]:
+    """Height and width from "8" or "6x5"."""
+    height, cross, width = text.partition("x")
+    if not (height.isdecimal() and (width.isdecimal() if cross else True)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 8 or 6x5")
+    return int(height), int(width or height)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
