@@ -37,5 +37,13 @@ class InvalidGame(GobangError, ValueError):
     """A stored game that does not decode, or whose moves and outcome contradict the rules."""
 
 
+class EvaluatorUnavailable(GobangError):
+    """No inference server answered within the time that a question may take."""
+
+
+class WeightsUnavailable(GobangError):
+    """The learner is away, or has no such weights yet; asking again may help."""
+
+
 class NonFiniteWeights(GobangError):
     """Weights that hold a NaN or an infinity, and so must not be published."""

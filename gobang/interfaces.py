@@ -36,6 +36,9 @@ class GameSink(Protocol):
     while not sink.has_room():     # the learner is behind: wait
         ...
     sink.add(game)                 # again after PoolUnavailable; the id keeps it single
+
+    An actor adds its games in rising order of their numbers, since a number at or below its last
+    one counts as stored; so an actor that starts anew, with numbers from the beginning, takes a new name.
     """
 
     def add(self, game: SelfPlayGame) -> bool:

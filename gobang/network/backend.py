@@ -9,7 +9,7 @@ Libraries are imported when they are chosen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -33,6 +33,7 @@ class Backend:
     name: str  # a key of PRECISIONS
     precision: str
     threads: int = 1
+    batches: int = 1  # under way at once, which share the threads; only openvino has several
 
     def __str__(self) -> str:
         return f"{self.name} {self.precision}"
@@ -45,9 +46,13 @@ def make_evaluator(
     backend: str = AUTO,
     precision: str = AUTO,
     threads: int = 1,
+    batches: int = 1,
 ) -> RefreshableEvaluator:
-    """An evaluator of the variant with a checkpoint, a file of one, or its bytes; `null` needs none."""
-    choice = choose_backend(backend, precision, threads)
+    """An evaluator of the variant with a checkpoint, a file of one, or its bytes; `null` needs none.
+
+    A caller that keeps several `batches` under way gets more out of openvino's threads by saying so.
+    """
+    choice = replace(choose_backend(backend, precision, threads), batches=batches)
     if choice.name == "null":
         return NullEvaluator(variant)
     from gobang.network.checkpoint import Checkpoint, load_checkpoint
@@ -64,7 +69,9 @@ def make_runtime(checkpoint: Checkpoint, variant: Variant, backend: Backend) -> 
     if backend.name == "openvino":
         from gobang.network.openvino_backend import OpenvinoRuntime
 
-        return OpenvinoRuntime(checkpoint, variant, precision=backend.precision, threads=backend.threads)
+        return OpenvinoRuntime(
+            checkpoint, variant, precision=backend.precision, threads=backend.threads, batches=backend.batches
+        )
     from gobang.network.torch_backend import TorchRuntime
 
     return TorchRuntime(checkpoint, bf16=backend.precision == "bf16", threads=backend.threads)

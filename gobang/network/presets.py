@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from gobang.errors import InvalidConfig
 from gobang.network.spec import NetworkSpec, nearest

@@ -10,13 +10,22 @@ or, for a player who watches the clock:
         pass
     result = search.result()
 
+or, for self-play, where each game goes on to its next move by itself:
+
+    search.begin(positions)
+    while True:
+        rows = search.advance()                  # those whose search is over
+        result = search.result(rows)
+        ...                                      # play their moves
+        search.renew(rows, positions)
+
 With two or more games and a pipelined search, the games form two halves: while one half waits for
 its answers, the other descends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +37,7 @@ from gobang.rules.position import Position
 from gobang.search.config import SearchConfig
 from gobang.search.halving import halving_table
 from gobang.search.roots import follow, policy_surprise, read_root
-from gobang.search.simulate import Leaves, allocate_games, allocate_leaves, gather, take_in
+from gobang.search.simulate import Leaves, allocate_games, allocate_leaves, gather, is_over, take_in
 from gobang.search.tactics import tactics_workspace
 from gobang.search.tree import allocate
 from gobang.types import UNDECIDED, Positions, Variant
@@ -44,13 +53,14 @@ class SearchResult:
     outcome: NDArray[np.float32]  # [N, P + 1] mean outcome by player, then of a draw
     surprise: NDArray[np.float32]  # [N] KL divergence of the policy from the root's priors
     proven: NDArray[np.int8]  # [N] certain outcome or UNDECIDED
-    evaluations: int  # positions that the evaluator was asked about, over all games
+    evaluations: int  # positions that the evaluator was asked about since `begin`, over all games
 
 
 @dataclass(slots=True, eq=False)
 class _Group:
     """Games that descend together, and the answer they wait for."""
 
+    rows: NDArray[np.int64]
     slots: NDArray[np.int32]
     leaves: Leaves
     count: int = 0  # positions asked about
@@ -92,6 +102,7 @@ class Search:
         self._groups: list[_Group] = []
         self._slots: NDArray[np.int32] = np.zeros(0, np.int32)
         self._evaluations = 0
+        self._asks = np.zeros(games, np.bool_)  # scratch: which slots wait for an answer
 
     def run(self, positions: Sequence[Position], slots: Sequence[int] | None = None) -> SearchResult:
         """Search undecided positions to the end of their budget; position i in the tree slots[i]."""
@@ -103,15 +114,15 @@ class Search:
     def begin(self, positions: Sequence[Position], slots: Sequence[int] | None = None) -> None:
         """Set the roots.  With `reuse`, a slot that holds the game's earlier tree keeps its part."""
         self._slots = np.array(range(len(positions)) if slots is None else slots, np.int32)
-        self._plies = [len(position.moves) for position in positions]
+        self._plies = [0] * len(positions)
         self._evaluations = 0
-        self._draw_noise(self._plies)
-        for position, slot in zip(positions, self._slots, strict=True):
-            self._set_root(position, int(slot))
+        self._set_roots(range(len(positions)), positions)
         halves = 2 if self._pipelined and len(positions) > 1 else 1
         self._groups = [
-            _Group(slots=part, leaves=allocate_leaves(self.variant, len(part) * self.config.leaves))
-            for part in np.array_split(self._slots, halves)
+            _Group(
+                rows=rows, slots=self._slots[rows], leaves=allocate_leaves(self.variant, len(rows) * self.config.leaves)
+            )
+            for rows in np.array_split(np.arange(len(positions)), halves)
         ]
         for group in self._groups:
             self._submit(group)
@@ -128,35 +139,56 @@ class Search:
                 return True
         return False
 
-    def result(self) -> SearchResult:
-        """What has been found so far; answers under way are waited for first."""
-        for group in self._groups:
+    def advance(self) -> NDArray[np.int64]:
+        """Step the group whose turn it is, and return its rows [N] whose search is over; they wait for no answer."""
+        group = self._groups[0]
+        if group.goes_on:
             self._take_in(group)
-        shape = (len(self._slots), self.variant.points)
+            self._submit(group)
+        self._groups.append(self._groups.pop(0))
+        self._asks[:] = False
+        self._asks[group.leaves.game[: group.count]] = True
+        silent = group.rows[~self._asks[group.slots]]
+        return silent[[is_over(self._trees, self._games, slot) for slot in self._slots[silent]]]
+
+    def renew(self, rows: NDArray[np.int64], positions: Sequence[Position]) -> None:
+        """Search other positions in rows that `advance` has just returned."""
+        self._set_roots(rows.tolist(), positions)
+        if not self._groups[-1].goes_on:
+            self._submit(self._groups[-1])
+
+    def result(self, rows: NDArray[np.int64] | None = None) -> SearchResult:
+        """What has been found so far, in finished rows or in all; then answers under way are waited for first."""
+        if rows is None:
+            self._finish()
+            rows = np.arange(len(self._slots))
+        slots = self._slots[rows]
+        shape = (len(slots), self.variant.points)
         moves = np.zeros(shape[0], np.int16)
         visits, policy = np.zeros(shape, np.int32), np.zeros(shape, np.float32)
         outcome = np.zeros((shape[0], self.variant.players + 1), np.float32)
         surprise = np.zeros(shape[0], np.float32)
-        for row, slot in enumerate(self._slots):
+        for row, slot in enumerate(slots):
             moves[row] = read_root(
                 self._trees, self._parameters, slot, self._games.gumbel[slot], visits[row], policy[row], outcome[row]
             )
             surprise[row] = policy_surprise(self._trees, slot, policy[row])
             if self._trees.status[slot, 0] == UNDECIDED:
-                moves[row] = self._vary(int(moves[row]), policy[row], self._plies[row])
+                moves[row] = self._vary(int(moves[row]), policy[row], self._plies[rows[row]])
         return SearchResult(
             moves=moves,
             visits=visits,
             policy=policy,
             outcome=outcome,
             surprise=surprise,
-            proven=self._trees.status[self._slots, 0].copy(),
+            proven=self._trees.status[slots, 0].copy(),
             evaluations=self._evaluations,
         )
 
-    def simulations_done(self) -> int:
-        """Simulations made, or kept from earlier moves, in all games."""
-        return int(self._games.done[self._slots].sum())
+    def simulations_done(self, rows: NDArray[np.int64] | None = None) -> int:
+        """Simulations made, or kept from earlier moves, in some rows or in all."""
+        slots = self._slots if rows is None else self._slots[rows]
+        return int(self._games.done[slots].sum())
 
     def _submit(self, group: _Group) -> None:
         """Descend in a group's games and ask about the positions reached."""
@@ -185,6 +217,20 @@ class Search:
         take_in(self._trees, self._games, group.leaves, self._geometry, group.count, answers.priors, answers.outcome)
         group.count, group.ticket = 0, None
 
+    def _finish(self) -> None:
+        """Wait for all answers under way."""
+        for group in self._groups:
+            self._take_in(group)
+
+    def _set_roots(self, rows: Iterable[int], positions: Sequence[Position]) -> None:
+        """Put positions and noise into the rows' slots."""
+        slots = self._slots[list(rows)]
+        for row, position in zip(rows, positions, strict=True):
+            self._plies[row] = len(position.moves)
+        self._draw_noise(slots, [len(position.moves) for position in positions])
+        for position, slot in zip(positions, slots, strict=True):
+            self._set_root(position, int(slot))
+
     def _set_root(self, position: Position, slot: int) -> None:
         games = self._games
         games.cells[slot] = position.cells
@@ -201,15 +247,15 @@ class Search:
         self._trees.size[slot] = 0
         games.done[slot] = 0
 
-    def _draw_noise(self, plies: list[int]) -> None:
+    def _draw_noise(self, slots: NDArray[np.int32], plies: list[int]) -> None:
         """Noise for the roots, from this search's own generator."""
-        shape = (len(self._slots), self.variant.points)
+        shape = (len(slots), self.variant.points)
         if self.config.algorithm == "gumbel":
             scale = np.array([[self.config.temperature_at(ply)] for ply in plies], np.float32)
-            self._games.gumbel[self._slots] = scale * self._rng.gumbel(size=shape)
+            self._games.gumbel[slots] = scale * self._rng.gumbel(size=shape)
         if self.config.noise_fraction > 0:
             alpha = self.config.noise_alpha or 10.0 / self.variant.points
-            self._games.dirichlet[self._slots] = self._rng.standard_gamma(alpha, shape)
+            self._games.dirichlet[slots] = self._rng.standard_gamma(alpha, shape)
 
     def _vary(self, best: int, policy: NDArray[np.float32], ply: int) -> int:
         """The move to play: `best`, or drawn from the visits at this ply's temperature."""

@@ -141,6 +141,12 @@ def gather(
     return count, broke_off
 
 
+@kernel
+def is_over(trees: Trees, games: Games, game: int) -> bool:
+    """Whether a game that waits for no answer has been searched to its end."""
+    return trees.size[game] > 0 and not _goes_on(trees, games, game)
+
+
 # What a descent ends with: how many positions it adds to the leaves, or that it met a waiting node.
 _SETTLED: Final = 0
 _LEAF: Final = 1

@@ -1,13 +1,17 @@
 """What every Evaluator must do, run on each backend and wrapper."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 import torch
 
+from actors.inference import InferenceServer, ServerConfig
+from actors.remote_evaluator import RemoteEvaluator
 from gobang.features import feature_planes
 from gobang.interfaces import Evaluator
 from gobang.network.backend import make_evaluator
@@ -33,6 +37,7 @@ WRAPPERS: dict[str, Callable[[Evaluator], Evaluator]] = {
     "split": lambda evaluator: SplitEvaluator(evaluator, max_batch=16),
     "symmetric null": lambda evaluator: SymmetricEvaluator(evaluator, seed=1),
 }
+REMOTE = "remote"
 VARIANTS = [Variant.square(8), Variant(height=7, width=11, k=5), Variant.square(6, k=4, players=3)]
 SHARPNESS = 5.0  # of the fresh network's answers, so that differences show
 
@@ -57,27 +62,43 @@ def make_checkpoint(variant: Variant, version: int) -> Checkpoint:
     return replace(fresh, tensors=network.state_dict(), version=version)
 
 
+@contextmanager
+def served(inner: Evaluator, variant: Variant) -> Iterator[Evaluator]:
+    """The evaluator behind a server's socket."""
+    source = SimpleNamespace(weights=lambda which, known: b"" if known < 0 else None)
+    config = ServerConfig(variant=variant, listen=("tcp:127.0.0.1:0",), key=b"key")
+    server = InferenceServer(config, source, lambda blob: inner)
+    remote = RemoteEvaluator(lambda: server.addresses[0], b"key", variant, model="latest")
+    yield remote
+    remote.close()
+    server.close()
+
+
 @pytest.fixture(scope="module", params=VARIANTS, ids=str)
 def checkpoint(request: pytest.FixtureRequest) -> Checkpoint:
     return make_checkpoint(request.param, 1)
 
 
-@pytest.fixture(scope="module", params=[*NETWORKS, *WRAPPERS, "null"])
-def subject(request: pytest.FixtureRequest, checkpoint: Checkpoint) -> Subject:
-    return make_subject(request.param, checkpoint)
+@pytest.fixture(scope="module", params=[*NETWORKS, *WRAPPERS, "null", REMOTE])
+def subject(request: pytest.FixtureRequest, checkpoint: Checkpoint) -> Iterator[Subject]:
+    with ExitStack() as stack:
+        yield make_subject(request.param, checkpoint, stack)
 
 
-@pytest.fixture(scope="module", params=[*NETWORKS, "split"])
-def network_subject(request: pytest.FixtureRequest, checkpoint: Checkpoint) -> tuple[Subject, str]:
+@pytest.fixture(scope="module", params=[*NETWORKS, "split", REMOTE])
+def network_subject(request: pytest.FixtureRequest, checkpoint: Checkpoint) -> Iterator[tuple[Subject, str]]:
     precision = NETWORKS.get(request.param, ("torch", "fp32"))[1]
-    return make_subject(request.param, checkpoint), precision
+    with ExitStack() as stack:
+        yield make_subject(request.param, checkpoint, stack), precision
 
 
-def make_subject(name: str, checkpoint: Checkpoint) -> Subject:
+def make_subject(name: str, checkpoint: Checkpoint, stack: ExitStack | None = None) -> Subject:
     backend, precision = NETWORKS.get(name, ("null" if "null" in name else "torch", "fp32"))
     threads = 2 if name == TWO_THREADS else 1
     inner = make_evaluator(checkpoint, checkpoint.variant, backend=backend, precision=precision, threads=threads)
     evaluator = WRAPPERS[name](inner) if name in WRAPPERS else inner
+    if name == REMOTE and stack is not None:
+        evaluator = stack.enter_context(served(inner, checkpoint.variant))
     return Subject(evaluator, inner.update, checkpoint.variant, checkpoint)
 
 

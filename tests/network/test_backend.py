@@ -2,10 +2,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gobang.errors import InvalidCheckpoint, InvalidConfig
 from gobang.network.backend import Backend, available_backends, choose_backend, make_evaluator
+from gobang.network.calibration import sample_positions
 from gobang.network.checkpoint import checkpoint_to_bytes, fresh_checkpoint, save_checkpoint
 from gobang.network.null import NullEvaluator
 from gobang.network.spec import NetworkSpec
@@ -91,3 +93,13 @@ def test_weights_of_another_game_are_refused_and_the_old_ones_stay() -> None:
     with pytest.raises(InvalidCheckpoint, match="not for 6x6"):
         evaluator.update(other)
     assert evaluator.version == 0
+
+
+def test_batches_under_way_at_once_are_answered_as_alone() -> None:
+    checkpoint = fresh_checkpoint(SPEC, VARIANT)
+    evaluator = make_evaluator(checkpoint, VARIANT, backend="openvino", precision="fp32", threads=2, batches=2)
+    batches = [sample_positions(VARIANT, 32, seed=seed) for seed in range(4)]
+    alone = [evaluator.collect(evaluator.submit(batch)).priors for batch in batches]
+    tickets = [evaluator.submit(batch) for batch in batches]
+    for ticket, expected in zip(tickets, alone, strict=True):
+        np.testing.assert_array_equal(evaluator.collect(ticket).priors, expected)
