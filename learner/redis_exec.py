@@ -1,0 +1,40 @@
+"""Becomes a redis-server that does not outlive its launcher: `redis_exec.py LOCK LAUNCHER COMMAND...`.
+
+Run as a program of its own, because what it asks of the kernel must not happen between fork and exec
+in a process with threads.  It takes the lock on the file LOCK, writes its process id there and
+becomes the command.  The lock is a record lock: it outlives exec, and children that the server forks
+do not have it, so it is held exactly as long as the server lives.  On Linux the kernel ends the
+server when its launcher, the process LAUNCHER, dies.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import os
+import signal
+import sys
+
+_PR_SET_PDEATHSIG = 1
+LOCKED = 75  # exit code: another server holds the lock
+
+
+def main(lock: str, launcher: str, *command: str) -> int:
+    """Take the lock and become the command; returns only if that is not possible."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != int(launcher):
+        return 1  # it died before the kernel was asked
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return LOCKED
+    os.ftruncate(descriptor, 0)
+    os.write(descriptor, str(os.getpid()).encode())
+    os.set_inheritable(descriptor, True)
+    return os.execv(command[0], command)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

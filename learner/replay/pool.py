@@ -1,0 +1,79 @@
+"""What a replay pool shows to those who write and to those who read it.
+
+    pool.add(game)                                     # an actor; see GameSink
+
+    cursor = START                                     # a learner: everything that is stored, then what comes
+    while True:
+        read = pool.read_since(cursor, limit=256, wait_seconds=1.0)
+        cursor = read.cursor
+        ring.extend(read.games)
+        while pool.take_samples(batch):                # False: wait for more games
+            trainer.step(with_random_symmetry(ring.sample(batch, random), random))
+
+Positions are those that have a policy to learn; all counts are of these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from gobang.interfaces import GameSink
+from gobang.types import SelfPlayGame
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cursor:
+    """How far a reader has come, e.g. `Cursor(entry="1712-0", number=42)`; a new reader has START."""
+
+    entry: str  # the last one read, by its name in the pool
+    number: int | None  # of the last game read, counted from 1 over all games ever stored
+
+
+START: Final = Cursor(entry="0-0", number=None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rejected:
+    """An entry that is no game, e.g. `Rejected(entry="1712-0", reason="no msgpack of a game")`."""
+
+    entry: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PoolRead:
+    """What one read found, oldest first, and where the next one goes on."""
+
+    games: list[SelfPlayGame]
+    cursor: Cursor
+    missed: int  # games that were dropped from the pool before this reader came to them
+    rejected: list[Rejected]  # entries that went to the quarantine
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PoolCounters:
+    """What has happened to a pool since it was made, e.g. `PoolCounters(games=10, positions=300, ...)`."""
+
+    games: int  # ever stored
+    positions: int  # of them
+    sampled: int  # positions drawn by learners
+    quarantined: int
+    stored_games: int  # entries that are still there
+
+
+class ReplayPool(GameSink, Protocol):
+    """Both ends of a pool; any method may raise PoolUnavailable.
+
+    Games of one actor are added in the order of their sequence numbers: a number at or below the
+    last one stored counts as stored.
+    """
+
+    def read_since(self, cursor: Cursor, limit: int, *, wait_seconds: float = 0.0) -> PoolRead:
+        """Up to `limit` entries after the cursor; waits for the first if there is none."""
+
+    def take_samples(self, count: int) -> bool:
+        """Whether a learner may draw `count` samples now; if so they are counted."""
+
+    def counters(self) -> PoolCounters:
+        """Where the pool stands."""

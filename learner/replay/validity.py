@@ -1,0 +1,128 @@
+"""Whether a decoded game keeps the rules: one kernel replays it and looks at all that was stored with it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.rules.board import legal_moves, outcome_after
+from gobang.rules.compiled import kernel
+from gobang.rules.geometry import RENJU, Geometry
+from gobang.rules.renju import ALLOWED, forbidden
+from gobang.types import EMPTY, UNDECIDED
+
+VALID: Final = 0
+_OFF_BOARD: Final = 1
+_OCCUPIED: Final = 2
+_FORBIDDEN: Final = 3
+_AFTER_THE_END: Final = 4
+_UNFINISHED: Final = 5
+_OTHER_OUTCOME: Final = 6
+_POLICY_POINT: Final = 7
+_POLICY_TWICE: Final = 8
+_POLICY_SUM: Final = 9
+_SEARCHED_SUM: Final = 10
+_SURPRISE: Final = 11
+
+FAULTS: Final = {
+    _OFF_BOARD: "the move is not on the board",
+    _OCCUPIED: "the move is on an occupied point",
+    _FORBIDDEN: "the move is forbidden for black",
+    _AFTER_THE_END: "the game was decided before",
+    _UNFINISHED: "the game is not decided by its last move",
+    _OTHER_OUTCOME: "the game ended with another outcome",
+    _POLICY_POINT: "the policy has a point that may not be played",
+    _POLICY_TWICE: "the policy has a point twice",
+    _POLICY_SUM: "the shares of the policy do not sum to one, or one is zero",
+    _SEARCHED_SUM: "the searched outcome does not sum to one",
+    _SURPRISE: "the surprise is negative or not finite",
+}
+
+_LARGEST_HALF: Final = 0x7BFF  # bits of the largest finite float16; below are all that are not negative
+
+
+@kernel
+def first_fault(
+    geometry: Geometry,
+    cells: NDArray[np.int8],
+    legal: NDArray[np.bool_],
+    moves: NDArray[np.int16],
+    outcome: int,
+    policy_start: NDArray[np.int32],
+    policy_point: NDArray[np.int16],
+    policy_units: NDArray[np.uint16],
+    searched_units: NDArray[np.uint16],
+    surprise_bits: NDArray[np.uint16],
+    whole: int,
+) -> tuple[int, int]:
+    """The first fault of a game of T >= 1 moves and the ply it is at, or VALID.
+
+    `cells` [A], all EMPTY, and `legal` [A] are scratch; `searched_units` is [T, P + 1], `surprise_bits`
+    [T] are those of float16; units sum to `whole`.  A ply that was searched for a policy has a searched outcome.
+    """
+    to_move, last = 0, len(moves) - 1
+    for ply in range(len(moves)):
+        point = int(moves[ply])
+        if point < 0 or point >= len(cells):
+            return _OFF_BOARD, ply
+        if cells[point] != EMPTY:
+            return _OCCUPIED, ply
+        if geometry.rule == RENJU and to_move == 0 and forbidden(geometry, cells, point) != ALLOWED:
+            return _FORBIDDEN, ply
+        start, stop = policy_start[ply], policy_start[ply + 1]
+        fault = _policy_fault(geometry, cells, legal, to_move, start, stop, policy_point, policy_units, whole)
+        if fault != VALID:
+            return fault, ply
+        mass = 0
+        for column in range(searched_units.shape[1]):
+            mass += int(searched_units[ply, column])
+        if mass != whole and (mass != 0 or stop > start):
+            return _SEARCHED_SUM, ply
+        if surprise_bits[ply] > _LARGEST_HALF:
+            return _SURPRISE, ply
+        cells[point] = to_move + 1
+        to_move = to_move + 1 if to_move + 1 < geometry.players else 0
+        reached = outcome_after(geometry, cells, point, to_move)
+        if reached != UNDECIDED and ply < last:
+            return _AFTER_THE_END, ply + 1
+        if reached == UNDECIDED and ply == last:
+            return _UNFINISHED, ply
+        if reached != outcome and ply == last:
+            return _OTHER_OUTCOME, ply
+    return VALID, 0
+
+
+@kernel
+def _policy_fault(
+    geometry: Geometry,
+    cells: NDArray[np.int8],
+    legal: NDArray[np.bool_],
+    to_move: int,
+    start: int,
+    stop: int,
+    points: NDArray[np.int16],
+    units: NDArray[np.uint16],
+    whole: int,
+) -> int:
+    """VALID, or what is wrong with one ply's policy: each point legal and once, shares that sum to one."""
+    if start == stop:
+        return VALID
+    if geometry.rule == RENJU and to_move == 0:
+        legal_moves(geometry, cells, to_move, legal)
+    else:
+        for point in range(len(cells)):
+            legal[point] = cells[point] == EMPTY
+    mass = 0
+    for entry in range(start, stop):
+        point = int(points[entry])
+        if point < 0 or point >= len(cells):
+            return _POLICY_POINT
+        if not legal[point]:
+            return _POLICY_POINT if cells[point] != EMPTY else _POLICY_TWICE
+        legal[point] = False
+        if units[entry] == 0:
+            return _POLICY_SUM
+        mass += int(units[entry])
+    return VALID if mass == whole else _POLICY_SUM

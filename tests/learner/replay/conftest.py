@@ -1,0 +1,30 @@
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from learner.redis_server import RedisServer
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    """A real server for tests that neither kill nor fill it; each uses a pool name of its own."""
+    server = RedisServer(tmp_path_factory.mktemp("redis"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def start_server(tmp_path: Path) -> Iterator[Callable[..., RedisServer]]:
+    """Starts servers that belong to one test."""
+    started: list[RedisServer] = []
+
+    def start(*, maxmemory: int = 0) -> RedisServer:
+        started.append(RedisServer(tmp_path / f"redis{len(started)}", maxmemory=maxmemory))
+        started[-1].start()
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.stop()
