@@ -1,0 +1,60 @@
+"""What builds an actor or a server in the process where it runs, and again there after a crash.
+
+The composition root makes these, with picklable parts; `actors.remote` calls them.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from actors.address import AddressFile
+from actors.inference import InferenceServer, ServerConfig
+from actors.models import EvaluatorFactory
+from actors.remote_evaluator import RemoteEvaluator
+from actors.self_play import SelfPlay, SelfPlayConfig
+from gobang.interfaces import GameSink, WeightsSource
+from gobang.types import Variant
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SelfPlayFactory:
+    """Builds the self-play of an actor: with a name never used before, and games never played before."""
+
+    variant: Variant
+    config: SelfPlayConfig
+    find: Callable[[], str]  # the address of the inference server
+    key: bytes = field(repr=False)
+    make_sink: Callable[[], GameSink]
+    model: str = "self-play"
+    patience: float = 60.0  # seconds to wait for an answer
+
+    def __call__(self, name: str) -> SelfPlay:
+        """Self-play under a name such as `actor-7-1f3a90c2`."""
+        evaluator = RemoteEvaluator(self.find, self.key, self.variant, model=self.model, patience=self.patience)
+        return SelfPlay(
+            self.variant,
+            self.config,
+            evaluator,
+            self.make_sink(),
+            name=f"{name}-{secrets.token_hex(4)}",
+            seed=secrets.randbits(64),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServerFactory:
+    """Builds an inference server and makes its first address known."""
+
+    config: ServerConfig
+    make_source: Callable[[], WeightsSource]
+    make_evaluator: EvaluatorFactory
+    announce: AddressFile | None = None
+
+    def __call__(self) -> InferenceServer:
+        """A server that listens."""
+        server = InferenceServer(self.config, self.make_source(), self.make_evaluator)
+        if self.announce is not None:
+            self.announce.publish(server.addresses[0])
+        return server

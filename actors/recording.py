@@ -1,0 +1,81 @@
+"""A game of self-play in progress, and the record that becomes of it."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.rules.position import Position
+from gobang.search.search import SearchResult
+from gobang.types import UNDECIDED, SelfPlayGame, Variant
+
+NO_SEARCH: Final = -1  # in place of the version of the weights, where a move was drawn at random
+_LEAST_SHARE: Final = 1 / 1024  # of a policy; Gumbel's gives every move some, which would store mostly dust
+
+
+class GameInPlay:
+    """A position and what each of its plies was played for."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.position = Position(variant)
+        self._points: list[NDArray[np.int16]] = []  # of the policy of each ply
+        self._shares: list[NDArray[np.float32]] = []
+        self._searched: list[NDArray[np.float32]] = []
+        self._surprise: list[float] = []
+        self._versions: list[int] = []
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is decided."""
+        return self.position.outcome != UNDECIDED
+
+    def play_opening(self, plies: int, random: np.random.Generator) -> None:
+        """Play so many random moves, fewer if the game would end; their plies have no policy."""
+        for _ in range(plies):
+            self.position.play(int(random.choice(np.flatnonzero(self.position.legal()))))
+            if self.is_over:
+                self.position.undo()
+                return
+            nothing = np.zeros(self.position.variant.players + 1, np.float32)
+            self._note(np.empty(0, np.int16), np.empty(0, np.float32), nothing, 0.0, NO_SEARCH)
+
+    def play(self, result: SearchResult, row: int, version: int) -> None:
+        """Play the move that row `row` of a search's result chose with weights of this version."""
+        policy = result.policy[row]
+        points = np.flatnonzero(policy >= _LEAST_SHARE).astype(np.int16)
+        shares = policy[points] / policy[points].sum()
+        self.position.play(int(result.moves[row]))
+        self._note(points, shares, result.outcome[row], float(result.surprise[row]), version)
+
+    def finish(self, name: str) -> SelfPlayGame:
+        """The record of a decided game."""
+        assert self.is_over, "a game in progress has no outcome"
+        return SelfPlayGame(
+            variant=self.position.variant,
+            id=name,
+            moves=np.array(self.position.moves, np.int16),
+            outcome=self.position.outcome,
+            policy_start=np.array([0, *accumulate(map(len, self._points))], np.int32),
+            policy_point=np.concatenate(self._points),
+            policy_share=np.concatenate(self._shares),
+            searched=np.stack(self._searched),
+            surprise=np.array(self._surprise, np.float32),
+            version=np.array(self._versions, np.int32),
+        )
+
+    def _note(
+        self,
+        points: NDArray[np.int16],
+        shares: NDArray[np.float32],
+        searched: NDArray[np.float32],
+        surprise: float,
+        version: int,
+    ) -> None:
+        self._points.append(points)
+        self._shares.append(shares)
+        self._searched.append(searched)
+        self._surprise.append(surprise)
+        self._versions.append(version)

@@ -1,0 +1,193 @@
+"""Self-play and inference as Ray actors.
+
+Ray places, names and restarts them; positions and games do not pass through Ray.  Each starts its
+work by itself when it is constructed, so that nothing has to be told to it after a restart.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import ray
+
+from actors.inference import InferenceServer
+from actors.self_play import SelfPlay, SelfPlayReport
+from actors.server_report import ServerReport
+from gobang.errors import GobangError
+
+_LOG: Final = logging.getLogger(__name__)
+_WAITING_SECONDS: Final = 0.1  # between looks whether the learner wants games again
+_FAILURE_SECONDS: Final = 1.0  # before going on after a failure
+_SWITCH_SECONDS: Final = 0.0005  # the longest that preparing new weights keeps a batch from Python
+_ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+_FOREVER: Final[dict[str, Any]] = {
+    "max_restarts": -1,
+    "max_task_retries": 0,  # a call that was lost is the caller's to repeat
+    "runtime_env": {"env_vars": _ONE_THREAD},
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ActorReport:
+    """The state of a self-play actor."""
+
+    pid: int
+    cpu_seconds: float  # of the whole process
+    self_play: SelfPlayReport | None  # None before the first move
+    failures: int  # since the process started
+    last_failure: str
+
+
+class SelfPlayLoop:
+    """Plays in a thread until it is stopped; failures are logged, counted and survived."""
+
+    def __init__(self, make: Callable[[], SelfPlay]) -> None:
+        self._make = make
+        self._self_play: SelfPlay | None = None
+        self._report: SelfPlayReport | None = None
+        self._simulations: int | None = None
+        self._failures = 0
+        self._last_failure = ""
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="self-play", daemon=True)
+        self._thread.start()
+
+    def report(self) -> ActorReport:
+        """The state after the last move."""
+        return ActorReport(
+            pid=os.getpid(),
+            cpu_seconds=time.process_time(),
+            self_play=self._report,
+            failures=self._failures,
+            last_failure=self._last_failure,
+        )
+
+    def set_simulations(self, simulations: int) -> None:
+        """Search so much from the next move on."""
+        self._simulations = simulations
+
+    def drain(self, seconds: float) -> int:
+        """Stop, drop the games in progress, and return how many finished ones are lost."""
+        self._stop.set()
+        self._thread.join(seconds)
+        if self._self_play is None or self._thread.is_alive():
+            return self._report.buffered if self._report else 0
+        return self._self_play.drain()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._step()
+            except GobangError as error:  # what is under way stays so: the next step asks again
+                self._fail(str(error))
+            except Exception as error:
+                _LOG.exception("self-play begins anew")
+                self._fail(repr(error))
+                self._self_play = None
+
+    def _step(self) -> None:
+        if self._self_play is None:
+            self._self_play = self._make()
+        if self._simulations is not None:
+            simulations, self._simulations = self._simulations, None
+            self._self_play.set_simulations(simulations)
+        self._report = self._self_play.step()
+        if self._report.is_waiting:
+            self._stop.wait(_WAITING_SECONDS)
+
+    def _fail(self, reason: str) -> None:
+        if reason != self._last_failure:
+            _LOG.warning("self-play is interrupted: %s", reason)
+        self._failures += 1
+        self._last_failure = reason
+        self._stop.wait(_FAILURE_SECONDS)
+
+
+@ray.remote
+class SelfPlayActor:
+    """A process that plays games."""
+
+    def __init__(self, name: str, make: Callable[[str], SelfPlay]) -> None:
+        """`make` builds the self-play from the actor's name, in this process."""
+        self._loop = SelfPlayLoop(lambda: make(name))
+
+    def report(self) -> ActorReport:
+        """The state after the last move."""
+        return self._loop.report()
+
+    def set_simulations(self, simulations: int) -> None:
+        """Search so much from the next move on; to be repeated after a restart."""
+        self._loop.set_simulations(simulations)
+
+    def drain(self, seconds: float) -> int:
+        """Stop, and return how many finished games could not be sent."""
+        return self._loop.drain(seconds)
+
+
+@ray.remote
+class InferenceActor:
+    """A process that answers the positions of its node."""
+
+    def __init__(self, make: Callable[[], InferenceServer]) -> None:
+        """`make` builds the server in this process."""
+        sys.setswitchinterval(_SWITCH_SECONDS)
+        self._server = make()
+
+    def addresses(self) -> tuple[str, ...]:
+        """Where it listens."""
+        return self._server.addresses
+
+    def pid(self) -> int:
+        """Number of the process."""
+        return os.getpid()
+
+    def report(self) -> ServerReport:
+        """What it has done since its start."""
+        return self._server.report()
+
+    def stop(self) -> None:
+        """Hang up on all clients."""
+        self._server.close()
+
+
+def start_self_play(name: str, make: Callable[[str], SelfPlay], *, cpus: float, **options: Any) -> Any:
+    """The handle of a new SelfPlayActor; `options` are Ray's, such as its node."""
+    remote: Any = SelfPlayActor
+    return remote.options(name=name, num_cpus=cpus, **_FOREVER, **options).remote(name, make)
+
+
+def start_inference(name: str, make: Callable[[], InferenceServer], *, cpus: float, **options: Any) -> Any:
+    """The handle of a new InferenceActor; `options` are Ray's, such as its node or its GPU."""
+    remote: Any = InferenceActor
+    return remote.options(name=name, num_cpus=cpus, **_FOREVER, **options).remote(make)
+
+
+@contextlib.contextmanager
+def local_ray(cpus: int, object_store: int = 100 << 20) -> Iterator[None]:
+    """A Ray of this process's own, for measurements and tests."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    ray.init(
+        address="local",
+        num_cpus=cpus,
+        object_store_memory=object_store,
+        include_dashboard=False,
+        log_to_driver=False,
+        namespace=f"gobang-{os.getpid()}",
+    )
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def ask(reference: Any, seconds: float = 60.0) -> Any:
+    """The result of a call to an actor, or of a list of calls, within a time."""
+    return ray.get(reference, timeout=seconds)

@@ -1,0 +1,34 @@
+"""What takes the place of the learner and of the pool where only self-play is measured or tested."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from gobang.types import SelfPlayGame
+
+
+@dataclass(frozen=True, slots=True)
+class FileWeights:
+    """A WeightsSource of one checkpoint, under every name."""
+
+    path: Path
+
+    def weights(self, which: str, known: int) -> bytes | None:
+        """The file's content, once."""
+        return self.path.read_bytes() if known < 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class GatedSink:
+    """A GameSink that forgets its games, and wants more as long as a file is there."""
+
+    gate: Path
+
+    def add(self, game: SelfPlayGame) -> bool:
+        """Forget a game."""
+        return True
+
+    def has_room(self) -> bool:
+        """Whether the gate is open."""
+        return self.gate.exists()
