@@ -1,0 +1,156 @@
+"""Append-only files of JSON lines, and the line of one evaluation game.
+
+What a kill can do: a line is written by one call, so the death of the process leaves at most the
+last line incomplete, and the next writer cuts it off.  A line that was acknowledged survives the
+process at once.  It survives a power cut after `sync`, which is called when a match begins and when
+it ends, before its end is noted: a power cut costs at most games of the match in progress, which
+are played again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from gobang.errors import GobangError, InvalidGame
+
+DRAW: Final = 2  # outcome of a drawn game; all matches are between two players
+_BLOCK: Final = 4096  # bytes read at a time when looking for the last line
+
+_log = logging.getLogger(__name__)
+
+
+class JournalFailure(GobangError):
+    """A line could not be written, for example because the disk is full; nothing of it is kept."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordedGame:
+    """A game of a match, e.g. `RecordedGame(match=17, number=3, black="v7", white="v12", ...)`.
+
+    Games 2n and 2n + 1 of a match are a pair: one opening with the colours swapped.
+    """
+
+    match: int
+    number: int
+    black: str  # name of a version or text of a baseline, e.g. "rollout:sims=1000"
+    white: str
+    outcome: int  # 0 black won, 1 white won, DRAW
+    moves: tuple[int, ...]  # points in the order of play
+    opening: int  # how many of the moves were given
+
+    def points_of(self, name: str) -> float:
+        """1 for a win of the player with that name, one half for a draw."""
+        if self.outcome == DRAW:
+            return 0.5
+        return float((self.black, self.white)[self.outcome] == name)
+
+    def as_fields(self) -> dict[str, Any]:
+        """The game for a line of a journal."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @classmethod
+    def from_fields(cls, line: Mapping[str, Any]) -> RecordedGame:
+        """The game of a journal's line; raises InvalidGame."""
+        try:
+            game = cls(**{**line, "moves": tuple(map(int, line["moves"]))})
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidGame(f"evaluation game {dict(line)}: {error}") from error
+        numbers = (game.match, game.number, game.outcome, game.opening)
+        names = (game.black, game.white)
+        if not all(type(each) is int and each >= 0 for each in numbers) or game.outcome > DRAW:
+            raise InvalidGame(f"evaluation game {dict(line)}: match, number, outcome or opening is out of range")
+        if not all(isinstance(each, str) for each in names):
+            raise InvalidGame(f"evaluation game {dict(line)}: black and white are names")
+        return game
+
+
+class Journal:
+    """A file of JSON objects, one a line, with one writer.
+
+    journal = Journal(path)                # what a killed writer left behind is repaired here
+    for line in journal.lines(): ...
+    journal.append({"match": 17})
+    journal.sync()
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            self._repair()
+        except OSError as error:
+            raise JournalFailure(f"{path}: {error}") from error
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Every line from the first on; what is no JSON object is left out, and the log says so."""
+        unreadable = 0
+        with self.path.open("rb") as file:
+            for line in file:
+                fields = _parse(line)
+                if fields is None:
+                    unreadable += 1
+                else:
+                    yield fields
+        if unreadable:
+            _log.warning("%s: left out %d lines that cannot be read", self.path, unreadable)
+
+    def append(self, fields: Mapping[str, Any]) -> None:
+        """Write a line as a whole or not at all; raises JournalFailure."""
+        data = json.dumps(fields, separators=(",", ":")).encode() + b"\n"
+        size = os.fstat(self._descriptor).st_size
+        try:
+            written = os.write(self._descriptor, data)
+        except OSError as error:
+            raise JournalFailure(f"{self.path}: {error}") from error
+        if written < len(data):
+            os.ftruncate(self._descriptor, size)
+            raise JournalFailure(f"{self.path}: the disk took {written} of {len(data)} bytes")
+
+    def sync(self) -> None:
+        """Return when all lines would survive a power cut; raises JournalFailure."""
+        try:
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise JournalFailure(f"{self.path}: {error}") from error
+
+    def close(self) -> None:
+        """Write no more."""
+        os.close(self._descriptor)
+
+    def _repair(self) -> None:
+        """Cut off an incomplete last line; one that lacks its newline alone gets it."""
+        size = os.fstat(self._descriptor).st_size
+        start = self._start_of_last_line(size)
+        if start == size:
+            return
+        if _parse(os.pread(self._descriptor, size - start, start)) is not None:
+            os.write(self._descriptor, b"\n")
+            return
+        os.ftruncate(self._descriptor, start)
+        _log.warning("%s: cut off an incomplete last line of %d bytes", self.path, size - start)
+
+    def _start_of_last_line(self, size: int) -> int:
+        """Where the bytes behind the last newline start; `size` if there are none."""
+        start = size
+        while start > 0:
+            block_start = max(0, start - _BLOCK)
+            newline = os.pread(self._descriptor, start - block_start, block_start).rfind(b"\n")
+            if newline >= 0:
+                return block_start + newline + 1
+            start = block_start
+        return 0
+
+
+def _parse(line: bytes) -> dict[str, Any] | None:
+    try:
+        fields = json.loads(line)
+    except ValueError:
+        return None
+    return fields if isinstance(fields, dict) else None
