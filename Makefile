@@ -2,7 +2,7 @@
 # Needs python3 (3.10 or newer, with venv), make and a package index.
 
 PYTHON ?= python3
-EXTRAS := dev,network,int8,onnx
+EXTRAS := dev,network,int8,onnx,train
 BIN := .venv/bin
 RUN := $(BIN)/python -m
 # Lies in the environment once an install is complete; .installing lies there before that.
@@ -19,9 +19,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
 
-train: $(STAMP) ## run the main job
-	@echo "There is no training loop yet: this runs the speed benchmark of the search instead."
-	$(RUN) gobang.bench search
+train: $(STAMP) ## learn 8x8 on all cores until Ctrl-C; ARGS="--preset 5x5 --minutes 5" for something else
+	$(RUN) learner.launch $(ARGS)
 
 test: $(STAMP) ## run all tests but the heavy ones
 	$(RUN) pytest
@@ -46,6 +45,8 @@ bench: $(STAMP) ## measure the speeds of this machine
 	$(RUN) gobang.bench start
 	$(RUN) gobang.bench inference
 	$(RUN) gobang.bench train
+	$(RUN) learner.replay.bench
+	$(RUN) actors.bench
 
 clean: ## remove the environment and everything that was made here, except runs/
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -37,7 +37,11 @@ from gobang.types import Variant
 _RUNS: Final = 7
 _LEAVES_ALONE: Final = 32  # per step, where one game is searched alone
 _SOLVER_NODES: Final = 2000
-_ELSEWHERE: Final = {"train": "learner.bench"}  # benchmarks that live above this package
+_ELSEWHERE: Final = {
+    "train": "learner.bench",
+    "replay": "learner.replay.bench",
+    "self-play": "actors.bench",
+}  # benchmarks that live above this package
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,6 +13,9 @@ from gobang.version import installed_version
 # Imported by name and only when run, so that nothing here depends on what stands above.
 COMMANDS: Final = {
     "play": ("gobang.terminal", "play against the computer in the terminal"),
+    "train": ("learner.launch", "learn a game from self-play"),
+    "pull": ("learner.pull", "fetch weights from a run, while it goes on or afterwards"),
+    "doctor": ("learner.doctor", "what this machine offers, and how long each preset takes on it"),
     "match": ("evaluator.match", "let two players play many games and compare them"),
     "gomocup": ("gobang.gomocup.__main__", "be an engine for a Gomocup manager such as Piskvork"),
     "bench": ("gobang.bench", "measure the speed of this machine"),
@@ -20,7 +23,8 @@ COMMANDS: Final = {
 
 _EXAMPLES: Final = """\
 examples:
-  gobang play --player uniform:sims=2000 --size 15
+  gobang play --player rollout:ms=1000,solver=on --size 15
+  gobang train --preset 5x5 --minutes 5
   gobang match --a uniform:sims=400 --b rollout:sims=1000 --games 100
   gobang gomocup --player uniform --rule standard
 

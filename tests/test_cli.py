@@ -45,7 +45,7 @@ def test_version_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("gobang ")
 
 
-@pytest.mark.parametrize(("name", "hint"), [("macth", "did you mean match?"), ("zzz", "there is play, match")])
+@pytest.mark.parametrize(("name", "hint"), [("macth", "did you mean match?"), ("zzz", "there is play, train")])
 def test_wrong_command_names_the_nearest(name: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([name]) == 2
     assert hint in capsys.readouterr().err

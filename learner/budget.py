@@ -1,0 +1,46 @@
+"""When a run ends, and how long that will take.
+
+Each limit counts the whole run, over all resumptions.  Without any the run goes on until it is told to stop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gobang.errors import InvalidConfig
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Budget:
+    """What a run may use, e.g. `Budget(minutes=30)`; the first limit that is met ends it."""
+
+    minutes: float | None = None
+    games: int | None = None
+    steps: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("minutes", "games", "steps"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < math.inf:
+                raise InvalidConfig(f"{name} {value}: above 0 and finite")
+
+    def is_spent(self, values: Mapping[str, float]) -> bool:
+        """Whether the metrics have reached a limit."""
+        return any(values.get(name, 0) >= limit for name, limit, _ in self._limits())
+
+    def seconds_left(self, values: Mapping[str, float]) -> float:
+        """Until the first limit is met at the rates of now; NaN if no limit gives a time."""
+        left = []
+        for name, limit, rate in self._limits():
+            speed = values.get(rate, 0) if rate else 1.0
+            if speed > 0:
+                left.append(max(0.0, limit - values.get(name, 0)) / speed)
+        return min(left, default=math.nan)
+
+    def _limits(self) -> list[tuple[str, float, str]]:
+        """Name of the metric, its limit, and the metric that is its rate; seconds pass by themselves."""
+        seconds = None if self.minutes is None else 60 * self.minutes
+        limits = (("seconds", seconds, ""), ("games", self.games, "games_per_s"), ("step", self.steps, "steps_per_s"))
+        return [(name, limit, rate) for name, limit, rate in limits if limit is not None]

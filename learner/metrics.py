@@ -1,0 +1,141 @@
+"""What a run measures: one list, and the files it is written to.
+
+Every display and file takes its numbers as `Values`, by names that stand in METRICS and nowhere else.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+Values = dict[str, float]  # by the name of a metric; what is not known yet is left out
+
+RATE_SECONDS: Final = 10.0  # over which a rate is taken
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Metric:
+    """A number that changes during a run, e.g. `Metric(name="window", unit="positions", help="...")`."""
+
+    name: str
+    unit: str  # empty for a plain number
+    help: str
+    counted: str = ""  # the counter that this is the rate of
+
+
+METRICS: Final = {
+    metric.name: metric
+    for metric in (
+        Metric(name="seconds", unit="s", help="since the run began, over all resumptions"),
+        Metric(name="games", unit="games", help="of self-play stored in the pool"),
+        Metric(name="positions", unit="positions", help="in those games"),
+        Metric(name="evaluations", unit="positions", help="answered by the networks"),
+        Metric(name="games_per_s", unit="games/s", help="stored", counted="games"),
+        Metric(name="positions_per_s", unit="positions/s", help="stored", counted="positions"),
+        Metric(name="evaluations_per_s", unit="positions/s", help="answered by the networks", counted="evaluations"),
+        Metric(name="batch_size", unit="positions", help="in one call of the network, mean"),
+        Metric(name="batch_wait", unit="ms", help="that a request waited for its batch, mean"),
+        Metric(name="cache_hits", unit="", help="share of the positions answered without the network"),
+        Metric(name="actors", unit="actors", help="that answer"),
+        Metric(name="buffered", unit="games", help="that wait in actors for the pool"),
+        Metric(name="simulations", unit="", help="per move of self-play now"),
+        Metric(name="game_length", unit="moves", help="per game, mean of the last minute"),
+        Metric(name="black_score", unit="", help="of the first player in self-play, draws count half"),
+        Metric(name="step", unit="steps", help="of training"),
+        Metric(name="steps_per_s", unit="steps/s", help="of training", counted="step"),
+        Metric(name="version", unit="", help="of the newest weights"),
+        Metric(name="best", unit="", help="version of the best weights"),
+        Metric(name="window", unit="positions", help="that are sampled from"),
+        Metric(name="window_limit", unit="positions", help="that the window may hold now"),
+        Metric(name="reuse", unit="", help="samples drawn per position stored, so far"),
+        Metric(name="age", unit="versions", help="between the weights that played a sample and the newest, mean"),
+        Metric(name="loss", unit="", help="total"),
+        Metric(name="loss_policy", unit="nats", help="cross-entropy of the policy"),
+        Metric(name="loss_outcome", unit="", help="of the outcome head"),
+        Metric(name="loss_reply", unit="nats", help="cross-entropy of the reply head"),
+        Metric(name="value_mse", unit="", help="squared error of the expected utility"),
+        Metric(name="entropy", unit="nats", help="of the predicted policy"),
+        Metric(name="kl", unit="nats", help="by which one step changed the policy"),
+        Metric(name="l2", unit="", help="what the decay of the weights stands for"),
+        Metric(name="gradient_norm", unit="", help="before it was cut"),
+        Metric(name="learning_rate", unit="", help="of the last step"),
+        Metric(name="accuracy_opening", unit="", help="of the likeliest outcome, in the first third of the games"),
+        Metric(name="accuracy_middle", unit="", help="of the likeliest outcome, in the second third"),
+        Metric(name="accuracy_end", unit="", help="of the likeliest outcome, in the last third"),
+        Metric(name="faults", unit="steps", help="left out because a number was not finite"),
+        Metric(name="rejected", unit="games", help="put aside because they did not decode"),
+        Metric(name="elo", unit="", help="of the best weights"),
+        Metric(name="elo_error", unit="", help="half of the 95 % interval"),
+        Metric(name="gate_version", unit="", help="that plays for promotion now"),
+        Metric(name="gate_games", unit="games", help="of that match so far"),
+        Metric(name="gate_score", unit="", help="of the candidate in it"),
+        Metric(name="gate_next", unit="", help="version that will play next"),
+        Metric(name="ladder", unit="simulations", help="of the rollout player that is played now"),
+        Metric(name="ladder_score", unit="", help="against it so far"),
+        Metric(name="restarts", unit="", help="of parts of the run so far"),
+        Metric(name="left", unit="s", help="until the run ends"),
+    )
+}
+
+
+class Rates:
+    """Adds the rates of the counters among the values, over the last seconds."""
+
+    def __init__(self) -> None:
+        self._history: deque[tuple[float, Values]] = deque()
+
+    def add(self, now: float, values: Values) -> Values:
+        """The values with a rate for each counter in them that was there before."""
+        self._history.append((now, dict(values)))
+        while len(self._history) > 2 and now - self._history[1][0] >= RATE_SECONDS:
+            self._history.popleft()
+        then, before = self._history[0]
+        rates = {
+            metric.name: max(0.0, values[metric.counted] - before[metric.counted]) / (now - then)
+            for metric in METRICS.values()
+            if now > then and metric.counted in values and metric.counted in before
+        }
+        return {**values, **rates}
+
+
+class Total:
+    """A counter over processes that begin at 0 again when they are restarted."""
+
+    def __init__(self) -> None:
+        self.value = 0.0
+        self._last: dict[str, float] = {}
+
+    def add(self, process: str, count: float) -> None:
+        """Take note of one process's counter."""
+        last = self._last.get(process, 0.0)
+        self.value += count - last if count >= last else count
+        self._last[process] = count
+
+
+class MetricsFile:
+    """Appends one JSON object per call to a file, e.g. {"time": 1760000000.0, "step": 12, "loss": 2.1}."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def write(self, time: float, values: Mapping[str, float]) -> None:
+        """Append the known ones; an unknown name is a mistake of ours."""
+        line = json.dumps({"time": round(time, 3), **{name: _rounded(values[name]) for name in checked(values)}})
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
+
+
+def checked(values: Mapping[str, float]) -> list[str]:
+    """The names of the values in the order of METRICS, without those that are not finite."""
+    unknown = values.keys() - METRICS.keys()
+    assert not unknown, f"not in METRICS: {', '.join(sorted(unknown))}"
+    return [name for name in METRICS if name in values and math.isfinite(values[name])]
+
+
+def _rounded(value: float) -> float:
+    return value if isinstance(value, int) else float(f"{value:.6g}")

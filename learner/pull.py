@@ -1,0 +1,130 @@
+"""Fetch weights from a run, while it trains or afterwards.
+
+    python -m learner.pull --run runs/8x8-1 --which best --out best.safetensors
+    python -m learner.pull --address 10.0.0.7:6379 --out latest.safetensors
+
+With --run the run's folder is read; with --address the learner of the cluster is asked.  Weights
+that lie in the file already are not fetched again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from gobang.errors import GobangError, InvalidCheckpoint, WeightsUnavailable
+from learner.run_folder import RunFolder, best_weights, weights_path, weights_versions
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pulled:
+    """What a source has."""
+
+    version: int
+    content: bytes | None  # None if it is what one has already
+
+
+Fetch = Callable[[str, str], Pulled]  # of "latest", "best" or a number, and the SHA-256 of what one has
+
+
+def pull(fetch: Fetch, which: str, out: Path) -> str:
+    """Write the weights to `out` unless they are there; what was done, in words."""
+    pulled = fetch(which, _digest(out.read_bytes()) if out.exists() else "")
+    if pulled.content is None:
+        return f"{out} is version {pulled.version} already"
+    temporary = out.with_name(f".{out.name}.{os.getpid()}")
+    temporary.write_bytes(pulled.content)
+    temporary.replace(out)
+    return f"version {pulled.version}, {len(pulled.content):,} bytes, in {out}"
+
+
+def fetch_from_folder(folder: RunFolder, which: str, have: str) -> Pulled:
+    """From a run's files; "latest" is the newest that is whole."""
+    for version, path in _candidates(folder, which):
+        content = path.read_bytes()
+        if _digest(content) == have:
+            return Pulled(version=version, content=None)
+        try:
+            return Pulled(version=_version(content), content=content)
+        except InvalidCheckpoint:
+            if which != "latest":
+                raise
+    raise WeightsUnavailable(f"{folder.root} has no weights {which!r}")
+
+
+def fetch_from_cluster(address: str, which: str, have: str) -> Pulled:
+    """From the learner that runs in a Ray cluster."""
+    # Ray reads this when it is imported, and as a guest would not use the token that it keeps for this user.
+    os.environ.setdefault("RAY_AUTH_MODE", "token")
+    from learner.remote import find_learner
+
+    learner = find_learner(address)
+    version, digest = learner.identify(which)
+    if digest == have:
+        return Pulled(version=version, content=None)
+    return Pulled(version=version, content=learner.weights(str(version), -1))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Pull, and return the exit status; 2 if there is nothing to pull from."""
+    options = _parser().parse_args(arguments)
+    try:
+        print(pull(_source(options), options.which, options.out))
+    except (GobangError, OSError) as error:
+        print(f"learner.pull: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _source(options: argparse.Namespace) -> Fetch:
+    if options.run:
+        return partial(fetch_from_folder, RunFolder(options.run))
+    return partial(fetch_from_cluster, options.address)
+
+
+def _candidates(folder: RunFolder, which: str) -> Iterator[tuple[int, Path]]:
+    """Files that may hold the weights, the best choice first."""
+    versions = weights_versions(folder)
+    if which == "best" and best_weights(folder).exists():
+        yield folder.read_best(), best_weights(folder)
+    for version in reversed(versions):
+        if which in ("latest", str(version)):
+            yield version, weights_path(folder, version)
+
+
+def _version(content: bytes) -> int:
+    from gobang.network.checkpoint import load_checkpoint  # takes a second, and only for what is new
+
+    return load_checkpoint(content).version
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _which(text: str) -> str:
+    if text.isdigit():
+        return str(int(text))
+    if text in ("latest", "best"):
+        return text
+    raise argparse.ArgumentTypeError(f"{text!r}: latest, best or a version number")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m learner.pull", description="Fetch weights from a run.")
+    place = parser.add_mutually_exclusive_group(required=True)
+    place.add_argument("--run", type=Path, metavar="DIR", help="folder of the run")
+    place.add_argument("--address", metavar="HOST:PORT", help="address of the run's Ray cluster")
+    parser.add_argument("--which", type=_which, default="latest", metavar="latest|best|N", help="default: latest")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to put the weights")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""A run of the `tiny` preset in a process of its own, as a user starts it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).parents[2]
+
+
+class Launched:
+    """A launcher, and every process that was ever seen below it."""
+
+    def __init__(self, run: Path, *arguments: str) -> None:
+        self.run = run
+        self.seen: dict[int, psutil.Process] = {}
+        self.output = ""
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "learner.launch", "--run", str(run), "--actors", "2", *arguments],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def read(self) -> bool:
+        """Wait for a line of output, which comes every few seconds; False at its end."""
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        self.output += line
+        try:
+            children = psutil.Process(self._process.pid).children(recursive=True)
+        except psutil.NoSuchProcess:
+            children = []
+        self.seen |= {child.pid: child for child in children}
+        return bool(line)
+
+    def wait_for(self, condition: Callable[[dict[str, float]], bool], seconds: float = 120) -> dict[str, float]:
+        """The metrics as soon as they fulfil the condition."""
+        deadline = time.monotonic() + seconds
+        while self.read():
+            values = self.values()
+            if values and condition(values):
+                return values
+            assert time.monotonic() < deadline, f"{values}\n{self.output}\n{self.log()}"
+        raise AssertionError(f"the run ended early\n{self.output}\n{self.log()}")
+
+    def end(self, signal: int | None = None) -> int:
+        """Wait for the end, after a signal if one is given; the exit status."""
+        if signal is not None:
+            self._process.send_signal(signal)
+        while self.read():
+            pass
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        return self._process.wait(timeout=60)
+
+    def kill(self) -> None:
+        """End it and all that it started, whatever they do."""
+        for process in [self._process, *self.seen.values()]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+
+    def leftovers(self) -> list[str]:
+        """Processes of this run that still live."""
+        alive = psutil.wait_procs(list(self.seen.values()), timeout=10)[1]
+        return [" ".join(process.cmdline()) for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+
+    def part(self, name: str) -> psutil.Process:
+        """The newest living process whose command line begins with or holds the name."""
+        self.read()
+        living = [child for child in self.seen.values() if child.is_running() and name in _command(child)]
+        return max(living, key=psutil.Process.create_time)
+
+    def values(self) -> dict[str, float]:
+        """The metrics written last, empty before the first."""
+        path = self.run / "metrics.jsonl"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return json.loads(lines[-1]) if lines else {}
+
+    def summary(self) -> dict[str, object]:
+        """What summary.json holds."""
+        return json.loads((self.run / "summary.json").read_text())
+
+    def log(self) -> str:
+        """The run's log."""
+        path = self.run / "log"
+        return path.read_text() if path.exists() else ""
+
+
+def _command(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        return ""

@@ -1,0 +1,41 @@
+import pytest
+
+from gobang.network.backend import Backend
+from learner import doctor
+from learner.doctor import Speeds, Work, hours, machine, measure, work_of
+from learner.launch import RunConfig
+from learner.settings import load_preset, read_settings
+
+
+def test_work_follows_from_steps_reuse_and_playouts():
+    values = {
+        "trainer": {"learning_rate": {"steps": 1000}},
+        "learner": {"batch": 100},
+        "replay": {"limiter": {"early_positions": 5000}},
+        "playouts": {"steps": [[0, 10], [15_000, 20]]},
+    }
+    # 40,000 samples from the first 5000 positions, 60,000 from the next 15,000
+    work = work_of(read_settings(RunConfig(), values))
+    assert work == Work(positions=20_000, simulations=15_000 * 10 + 5000 * 20, samples=100_000)
+
+
+def test_a_run_that_ends_early_sees_no_later_playouts():
+    values = {"trainer": {"learning_rate": {"steps": 80}}, "learner": {"batch": 100}}
+    work = work_of(read_settings(RunConfig(), values))
+    assert (work.positions, work.simulations) == (1000, 16_000)
+
+
+def test_hours_share_the_cores_but_not_the_training():
+    work = Work(positions=1, simulations=3_600_000, samples=3_600_000)
+    speeds = Speeds(evaluations=1000.0, simulations=1000.0, samples=1000.0)
+    assert hours(work, speeds, cores=2, has_gpu=False) == pytest.approx(1.5)
+    assert hours(work, speeds, cores=30, has_gpu=False) == pytest.approx(1.0)
+    assert hours(work, speeds, cores=30, has_gpu=True) == pytest.approx(2.0)
+
+
+def test_this_machine_is_measured(monkeypatch):
+    monkeypatch.setattr(doctor, "SECONDS", 0.01)
+    config = read_settings(RunConfig(), load_preset("tiny"))
+    speeds = measure(config, Backend(name="torch", precision="fp32"))
+    assert min(speeds.evaluations, speeds.simulations, speeds.samples) > 100
+    assert machine()[0].startswith("machine")
