@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     presets = ", ".join(preset_names())
     parser.add_argument("--preset", metavar="NAME", help=f"{presets}, or a YAML file (default: {DEFAULT_PRESET})")
     parser.add_argument(
-        "--actors", type=int, metavar="N", help="processes that play (default: as the machine has cores)"
+        "--actors", type=int, metavar="N", help="processes that play (default: half of the cores, at least 2)"
     )
     parser.add_argument("--minutes", type=float, metavar="M", help="end after so many minutes")
     parser.add_argument("--games", type=int, metavar="G", help="end after so many games of self-play")
