@@ -7,6 +7,7 @@ which is too little.
 
 from __future__ import annotations
 
+import argparse
 import os
 import platform
 import sys
@@ -129,8 +130,12 @@ def cores_here() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print what is here, then measure and print the table."""
+    parser = argparse.ArgumentParser(
+        prog="python -m learner.doctor", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.parse_args(arguments)
     for part in (machine, lambda: report([name for name in preset_names() if name not in _LEFT_OUT])):
         sys.stdout.write("\n".join(part()) + "\n\n")
         sys.stdout.flush()

@@ -58,3 +58,11 @@ def test_help_of_commands_lists_players_and_options(name: str, capsys: pytest.Ca
     shown = capsys.readouterr().out
     assert f"usage: gobang {name}" in shown
     assert "`temperature`" in shown
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main([name, "--help"])
+    assert end.value.code == 0
+    assert "usage:" in capsys.readouterr().out
