@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import threading
 import warnings
 from functools import lru_cache
 from typing import Any, Final
@@ -28,6 +31,8 @@ _DYNAMIC: Final = -1
 _LEAST_PART: Final = 8  # positions; smaller parts lose more to their overhead than a second thread gains
 
 Pending = tuple[list[Any], NDArray[np.float32]]  # requests in the order of their rows, and the planes they read
+_TRACES: Final[dict[str, Any]] = {}  # by spec and board; used under _TRACING
+_TRACING: Final = threading.Lock()
 
 
 class OpenvinoRuntime:
@@ -86,14 +91,17 @@ def has_bf16() -> bool:
 def to_openvino(network: InferenceNetwork, planes: int, variant: Variant) -> ov.Model:
     """The network as an openvino model of the variant's board and of any batch."""
     example = torch.zeros(2, planes, variant.height, variant.width)
-    with warnings.catch_warnings():
+    with _TRACING, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecated, and notes that the board's size is fixed, as it should be
-        traced = torch.jit.trace(network.eval(), example, check_trace=False)  # type: ignore[no-untyped-call]
-        frozen = torch.jit.freeze(traced)
+        traced = _traced(network, example)
+        # Not frozen by torch, which never frees that either.
+        return _converted(traced, example)
+
+
+def _converted(traced: Any, example: torch.Tensor) -> ov.Model:
     frontend = FrontEndManager().load_by_framework("pytorch")
-    decoder = TorchScriptPythonDecoder(
-        frozen, shared_memory=False
-    )  # the frontend does not keep it alive until it has converted
+    # The frontend does not keep the decoder alive until it has converted.
+    decoder = TorchScriptPythonDecoder(traced, shared_memory=False)
     model = frontend.convert(frontend.load(decoder))
     parameter = model.get_parameters()[0]
     parameter.set_element_type(ov.Type.f32)
@@ -101,6 +109,19 @@ def to_openvino(network: InferenceNetwork, planes: int, variant: Variant) -> ov.
     model.validate_nodes_and_infer_types()
     apply_moc_transformations(model, cf=False)  # folds constants, so that weights stand next to their layers
     return model
+
+
+def _traced(network: InferenceNetwork, example: torch.Tensor) -> Any:
+    """The network as a graph, which is traced once for a spec and a board and then given each network's weights.
+
+    torch never frees what a trace took: 2.5 MB for each new version of a small network.
+    """
+    key = json.dumps([network.network.spec.to_dict(), list(example.shape)], sort_keys=True)
+    if key not in _TRACES:
+        own = copy.deepcopy(network.eval())
+        _TRACES[key] = torch.jit.trace(own, example, check_trace=False)  # type: ignore[no-untyped-call]
+    _TRACES[key].load_state_dict(network.state_dict())
+    return _TRACES[key]
 
 
 @lru_cache(maxsize=1)
