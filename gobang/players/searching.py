@@ -80,7 +80,8 @@ class SearchingPlayer:
         deadline = time.monotonic() + seconds
         if self._alone is None:
             # Sequential halving plans its visits ahead, so time can only cut them short.
-            limit = self._nodes if self._options.search != "gumbel" else self._simulations
+            # A ninth of the nodes is for those that need no simulation of their own, as in any Search.
+            limit = self._nodes * 8 // 9 if self._options.search != "gumbel" else self._simulations
             simulations = min(self._options.sims or limit, limit)
             config = self._config(simulations, leaves=self._options.leaves)
             self._alone = Search(self._variant, config, self._evaluator, rng=self._rng, nodes=self._nodes)
