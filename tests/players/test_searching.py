@@ -78,7 +78,7 @@ def test_large_searches_play_fewer_games_at_once() -> None:
 def test_the_solver_works_in_a_timed_search_without_a_limit_of_simulations() -> None:
     """Against an open three of four in a row to come, every move but a few loses by force."""
     variant = Variant.square(8)
-    position = Position(variant, [parse_point(variant, name) for name in "a1 d4 b1 d5 h1 d6".split()])
+    position = Position(variant, [parse_point(variant, name) for name in ["a1", "d4", "b1", "d5", "h1", "d6"]])
     player = make_player(parse("uniform:memory_mb=1"), variant, seed=1)
     move = player.choose([Turn(game=0, position=position, seconds=60.0)])[0]
     assert move in {parse_point(variant, name) for name in ("d3", "d7", "d2", "d8")}
