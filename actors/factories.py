@@ -27,12 +27,13 @@ class SelfPlayFactory:
     find: Callable[[], str]  # the address of the inference server
     key: bytes = field(repr=False)
     make_sink: Callable[[], GameSink]
-    model: str = "self-play"
     patience: float = 60.0  # seconds to wait for an answer
 
     def __call__(self, name: str) -> SelfPlay:
         """Self-play under a name such as `actor-7-1f3a90c2`."""
-        evaluator = RemoteEvaluator(self.find, self.key, self.variant, model=self.model, patience=self.patience)
+        evaluator = RemoteEvaluator(
+            self.find, self.key, self.variant, model=self.config.weights, patience=self.patience
+        )
         return SelfPlay(
             self.variant,
             self.config,

@@ -17,7 +17,7 @@ import selectors
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -47,7 +47,6 @@ class ServerConfig:
     variant: Variant
     listen: tuple[str, ...]  # addresses, see actors.address
     key: bytes = field(repr=False)
-    aliases: Mapping[str, str] = field(default_factory=lambda: {"self-play": "latest"})
     max_batch: int = 64  # positions
     max_wait_ms: float = 0.0  # for a fuller batch; on CPUs a wait costs more than it gains
     threads: int = 2  # batches under way at once
@@ -80,7 +79,7 @@ class InferenceServer:
         self._config = config
         self._listeners = _listen_all(config.listen)
         self.addresses = tuple(bound_address(listener) for listener in self._listeners)
-        self._models = Models(source, make, aliases=config.aliases, most_unused=config.most_unused)
+        self._models = Models(source, make, most_unused=config.most_unused)
         self._queue: QuestionQueue[_Client] = QuestionQueue(
             most_positions=config.max_batch, longest_wait=config.max_wait_ms / 1000, threads=config.threads
         )

@@ -4,14 +4,14 @@
     holder.renew()                       # every half second, in a thread of its own
     model = holder.get("latest")         # None until the weights have come
 
-A name is "latest", "best", the number of a version, or an alias of one of these.
+A name is what the WeightsSource knows: "latest", "best" or the number of a version.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -35,7 +35,7 @@ class Model:
 
 @dataclass(slots=True, eq=False)
 class _Entry:
-    source: str  # what the WeightsSource knows the model as
+    name: str
     clients: int = 0
     model: Model | None = None
     complaint: str = ""  # why the last attempt failed
@@ -44,13 +44,10 @@ class _Entry:
 class Models:
     """Gets weights by name and keeps them current; any thread may call."""
 
-    def __init__(
-        self, source: WeightsSource, make: EvaluatorFactory, *, aliases: Mapping[str, str], most_unused: int
-    ) -> None:
+    def __init__(self, source: WeightsSource, make: EvaluatorFactory, *, most_unused: int) -> None:
         """`most_unused` models stay ready after their last client has left."""
         self._source = source
         self._make = make
-        self._aliases = dict(aliases)
         self._most_unused = most_unused
         self._entries: dict[str, _Entry] = {}  # the one that was left last comes last
         self._lock = threading.Lock()
@@ -59,7 +56,7 @@ class Models:
     def want(self, name: str) -> None:
         """Count a client in; the weights are fetched by the next `renew`."""
         with self._lock:
-            entry = self._entries.setdefault(name, _Entry(source=self._aliases.get(name, name)))
+            entry = self._entries.setdefault(name, _Entry(name))
             entry.clients += 1
 
     def leave(self, name: str) -> None:
@@ -98,7 +95,7 @@ class Models:
         """One model; a failure leaves the old weights at work until the next attempt."""
         known = entry.model.version if entry.model else NO_VERSION
         try:
-            blob = self._source.weights(entry.source, known)
+            blob = self._source.weights(entry.name, known)
             evaluator = self._make(blob) if blob is not None else None
         except GobangError as error:
             self._complain(entry, str(error))
@@ -111,16 +108,16 @@ class Models:
         entry.model = Model(evaluator=evaluator, version=evaluator.version)
         entry.complaint = ""
         self.swaps += 1
-        _LOG.info("model %s: version %d", entry.source, evaluator.version)
+        _LOG.info("model %s: version %d", entry.name, evaluator.version)
         return True
 
     def _complain(self, entry: _Entry, reason: str) -> None:
         """Log each reason once."""
         if reason != entry.complaint:
-            _LOG.warning("model %s is not renewed: %s", entry.source, reason)
+            _LOG.warning("model %s is not renewed: %s", entry.name, reason)
         entry.complaint = reason
 
 
 def _is_final(entry: _Entry) -> bool:
     """Whether the weights are there and cannot change: those of a numbered version."""
-    return entry.model is not None and entry.source.isdecimal()
+    return entry.model is not None and entry.name.isdecimal()

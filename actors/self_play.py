@@ -13,7 +13,7 @@ evaluator holds a position of each game of a half; while one half waits, the oth
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -34,6 +34,7 @@ class SelfPlayConfig:
     """How games are made, e.g. `SelfPlayConfig(search=SearchConfig(simulations=64, noise_fraction=0.25))`."""
 
     search: SearchConfig
+    weights: Literal["latest", "best"] = "latest"  # of the network that is asked
     games: int = 64  # in lock step
     opening_plies: int = 4  # a game starts with up to so many random moves
     cache_entries: int = 1 << 16  # answers remembered; 0 for none

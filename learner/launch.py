@@ -44,7 +44,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 
@@ -118,7 +118,6 @@ class RunConfig:
 
     seed: int = 1
     dashboard: bool = True  # of Ray, where the cluster is started here
-    play_with: Literal["latest", "best"] = "latest"  # weights of self-play
     game: Variant = field(default_factory=lambda: Variant.square(8))
     network: NetworkSpec = field(default_factory=lambda: preset("gobang_4x64"))
     playouts: PlayoutSchedule = field(
@@ -284,7 +283,6 @@ class Run:
             variant=config.game,
             listen=(f"unix:{find.path.parent / 'inference.sock'}",),
             key=key,
-            aliases={"self-play": config.play_with},
             threads=threads,
             **config.serving(),
         )

@@ -141,7 +141,7 @@ def test_a_model_that_never_comes_is_named(start_server, connect):
 
 def test_several_models_answer_side_by_side(start_server, connect):
     server = start_server(source=Shelf({"latest": 5, "best": 3}))
-    models = {"latest": 5, "best": 3, "self-play": 5, "12": 12}
+    models = {"latest": 5, "best": 3, "12": 12}
     clients = {model: connect(server.addresses[0], model=model) for model in models}
     for model, client in clients.items():
         ask(client, positions(4), models[model])

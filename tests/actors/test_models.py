@@ -6,7 +6,7 @@ from tests.actors.conftest import Marked, Shelf, marked
 
 
 def models(shelf: Shelf, *, most_unused: int = 1, make=marked) -> Models:
-    return Models(shelf, make, aliases={"self-play": "latest"}, most_unused=most_unused)
+    return Models(shelf, make, most_unused=most_unused)
 
 
 def test_a_model_is_ready_after_the_next_renewal():
@@ -18,15 +18,15 @@ def test_a_model_is_ready_after_the_next_renewal():
     assert not held.renew()
 
 
-def test_an_alias_follows_its_model():
+def test_several_models_are_kept_current():
     shelf = Shelf({"latest": 3, "best": 2})
     held = models(shelf)
-    for name in ("self-play", "best"):
+    for name in ("latest", "best"):
         held.want(name)
     held.renew()
     shelf.versions["latest"] = 4
     held.renew()
-    assert held.versions() == {"self-play": 4, "best": 2}
+    assert held.versions() == {"latest": 4, "best": 2}
     assert held.swaps == 3
 
 
