@@ -5,41 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gobang.errors import EvaluatorUnavailable, InvalidConfig
+from gobang.errors import InvalidConfig
 
 _LONGEST_PATH: Final = 100  # bytes of a socket's path; the systems' limits begin at 104
 _BACKLOG: Final = 128
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AddressFile:
-    """Looks an address up in a small file, so that a restarted server may have moved.
-
-    find = AddressFile(path=Path("runs/7/inference.address"))
-    find.publish("unix:/tmp/gobang-1/node.sock")     # server
-    address = find()                                 # client
-    """
-
-    path: Path
-
-    def publish(self, address: str) -> None:
-        """Replace the file's content, readable by this user alone."""
-        descriptor, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(address)
-        Path(name).replace(self.path)
-
-    def __call__(self) -> str:
-        """The address, or EvaluatorUnavailable as long as there is none."""
-        try:
-            return self.path.read_text()
-        except OSError as error:
-            raise EvaluatorUnavailable(f"no address of an inference server in {self.path}") from error
 
 
 def connect(address: str, patience: float) -> socket.socket:
@@ -71,6 +43,14 @@ def listen(address: str) -> socket.socket:
         listener.close()
         raise InvalidConfig(f"address {address!r}: {error.strerror or error}") from error
     return listener
+
+
+def stop_listening(listener: socket.socket) -> None:
+    """Close a listener, and remove what a local one has put into the file system."""
+    place = listener.getsockname() if listener.family == socket.AF_UNIX else ""
+    listener.close()
+    if place:
+        Path(place).unlink(missing_ok=True)
 
 
 def bound_address(listener: socket.socket) -> str:

@@ -26,7 +26,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from actors.address import AddressFile
 from actors.factories import SelfPlayFactory, ServerFactory
 from actors.inference import ServerConfig
 from actors.models import EvaluatorFactory
@@ -159,22 +158,20 @@ class Loop:
     """A server and actors in Ray that play while the gate is open."""
 
     def __init__(self, case: Case, setting: Setting, folder: Path, make: EvaluatorFactory) -> None:
-        key, find = secrets.token_bytes(32), AddressFile(path=folder / "address")
+        key, address = secrets.token_bytes(32), f"unix:{folder}/node.sock"
         self._gate = folder / "gate"
         config = ServerConfig(
             variant=setting.variant,
-            listen=(f"unix:{folder}/node.sock",),
+            listen=(address,),
             key=key,
             threads=setting.threads,
             max_wait_ms=setting.max_wait_ms,
         )
-        server = ServerFactory(
-            config=config, make_source=partial(FileWeights, folder / "weights"), make_evaluator=make, announce=find
-        )
+        server = ServerFactory(config=config, make_source=partial(FileWeights, folder / "weights"), make_evaluator=make)
         actor = SelfPlayFactory(
             variant=setting.variant,
             config=setting.self_play(case),
-            find=find,
+            find=partial(str, address),
             key=key,
             make_sink=partial(GatedSink, self._gate),
         )

@@ -9,7 +9,6 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from actors.address import AddressFile
 from actors.inference import InferenceServer, ServerConfig
 from actors.models import EvaluatorFactory
 from actors.remote_evaluator import RemoteEvaluator
@@ -24,16 +23,13 @@ class SelfPlayFactory:
 
     variant: Variant
     config: SelfPlayConfig
-    find: Callable[[], str]  # the address of the inference server
+    find: Callable[[], str]  # the address of an inference server
     key: bytes = field(repr=False)
     make_sink: Callable[[], GameSink]
-    patience: float = 60.0  # seconds to wait for an answer
 
     def __call__(self, name: str) -> SelfPlay:
         """Self-play under a name such as `actor-7-1f3a90c2`."""
-        evaluator = RemoteEvaluator(
-            self.find, self.key, self.variant, model=self.config.weights, patience=self.patience
-        )
+        evaluator = RemoteEvaluator(self.find, self.key, self.variant, model=self.config.weights)
         return SelfPlay(
             self.variant,
             self.config,
@@ -46,16 +42,12 @@ class SelfPlayFactory:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ServerFactory:
-    """Builds an inference server and makes its first address known."""
+    """Builds an inference server."""
 
     config: ServerConfig
     make_source: Callable[[], WeightsSource]
     make_evaluator: EvaluatorFactory
-    announce: AddressFile | None = None
 
     def __call__(self) -> InferenceServer:
         """A server that listens."""
-        server = InferenceServer(self.config, self.make_source(), self.make_evaluator)
-        if self.announce is not None:
-            self.announce.publish(server.addresses[0])
-        return server
+        return InferenceServer(self.config, self.make_source(), self.make_evaluator)

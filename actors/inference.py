@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from actors.address import bound_address, listen
+from actors.address import bound_address, listen, stop_listening
 from actors.authentication import accept_client
 from actors.batching import Question, QuestionQueue, join
 from actors.messages import decode_hello, decode_positions, encode_evaluations
@@ -79,6 +79,7 @@ class InferenceServer:
         self._config = config
         self._listeners = _listen_all(config.listen)
         self.addresses = tuple(bound_address(listener) for listener in self._listeners)
+        _LOG.info("listening at %s", " and ".join(self.addresses))
         self._models = Models(source, make, most_unused=config.most_unused)
         self._queue: QuestionQueue[_Client] = QuestionQueue(
             most_positions=config.max_batch, longest_wait=config.max_wait_ms / 1000, threads=config.threads
@@ -115,7 +116,7 @@ class InferenceServer:
         for listener in self._listeners:
             with contextlib.suppress(OSError):
                 listener.shutdown(socket.SHUT_RDWR)
-            listener.close()
+            stop_listening(listener)
         for thread in self._threads:
             thread.join(_STOP_SECONDS)
         with self._intake:

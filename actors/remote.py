@@ -1,7 +1,8 @@
 """Self-play and inference as Ray actors.
 
-Ray places, names and restarts them; positions and games do not pass through Ray.  Each starts its
-work by itself when it is constructed, so that nothing has to be told to it after a restart.
+Ray names and restarts them, and tells one where the other listens; positions and games do not pass
+through Ray.  Each starts its work by itself when it is constructed, so that nothing has to be told
+to it after a restart.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import ray
+from ray.exceptions import RayError
 
 from actors.inference import InferenceServer
 from actors.self_play import SelfPlay, SelfPlayReport
 from actors.server_report import ServerReport
-from gobang.errors import GobangError
+from gobang.errors import EvaluatorUnavailable, GobangError
 
 _LOG: Final = logging.getLogger(__name__)
+_ADDRESS_SECONDS: Final = 2.0  # for a server to tell where it listens
 _WAITING_SECONDS: Final = 0.1  # between looks whether the learner wants games again
 _FAILURE_SECONDS: Final = 1.0  # before going on after a failure
 _SWITCH_SECONDS: Final = 0.0005  # the longest that preparing new weights keeps a batch from Python
@@ -134,16 +137,16 @@ class SelfPlayActor:
 
 @ray.remote
 class InferenceActor:
-    """A process that answers the positions of its node."""
+    """A process that answers the positions of its node, and of nodes without a server."""
 
     def __init__(self, make: Callable[[], InferenceServer]) -> None:
         """`make` builds the server in this process."""
         sys.setswitchinterval(_SWITCH_SECONDS)
         self._server = make()
 
-    def addresses(self) -> tuple[str, ...]:
-        """Where it listens."""
-        return self._server.addresses
+    def address(self, node: str) -> str:
+        """Where a process on that node reaches it: the first address is for its own node, the last for others."""
+        return self._server.addresses[0 if node == ray.get_runtime_context().get_node_id() else -1]
 
     def pid(self) -> int:
         """Number of the process."""
@@ -156,6 +159,37 @@ class InferenceActor:
     def stop(self) -> None:
         """Hang up on all clients."""
         self._server.close()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NamedServer:
+    """Asks Ray for the address of an inference server, e.g. `NamedServer(name="inference-2", turn=5)`.
+
+    A server that is restarted keeps its name, and is waited for.  When a name is gone, so is its
+    node: then one of the others answers, of which `turn` chooses, so that they share the work.
+    """
+
+    name: str  # up to the last dash, all servers of the run have the same
+    turn: int
+
+    def __call__(self) -> str:
+        """The address for this node; EvaluatorUnavailable while the server does not answer."""
+        here = ray.get_runtime_context().get_node_id()
+        try:
+            address: str = ask(self._server().address.remote(here), _ADDRESS_SECONDS)
+        except (RayError, ValueError) as error:
+            raise EvaluatorUnavailable(f"{self.name} does not tell its address: {type(error).__name__}") from error
+        return address
+
+    def _server(self) -> Any:
+        names = sorted(ray.util.list_named_actors())
+        if self.name not in names:
+            kind = self.name.rpartition("-")[0]
+            others = [name for name in names if name.rpartition("-")[0] == kind]
+            if not others:
+                raise EvaluatorUnavailable(f"{self.name} is gone, and there is no other server")
+            return ray.get_actor(others[self.turn % len(others)])
+        return ray.get_actor(self.name)
 
 
 def start_self_play(name: str, make: Callable[[str], SelfPlay], *, cpus: float, **options: Any) -> Any:

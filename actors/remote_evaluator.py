@@ -47,7 +47,6 @@ class RemoteEvaluator:
         self._answers: dict[int, Evaluations] = {}
         self._asked = 0  # questions so far
         self._version = NO_VERSION
-        self.reconnects = -1  # the first connection is none
 
     @property
     def version(self) -> int:
@@ -114,7 +113,6 @@ class RemoteEvaluator:
                 raise PeerClosed(f"model {self._hello.model!r} is not ready")
             raise Refused(f"the inference server refuses: {message.payload.tobytes().decode()}")
         self._version = max(self._version, message.version)
-        self.reconnects += 1
         return channel
 
     def _ask(self, channel: Channel, ticket: Ticket) -> None:

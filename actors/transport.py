@@ -35,6 +35,16 @@ REFUSAL: Final = 5
 
 LONGEST_PAYLOAD: Final = 1 << 26  # bytes: some 30,000 answers on the largest board
 _KERNEL_BUFFER: Final = 1 << 20  # bytes that may wait in either direction
+_SILENT_SECONDS: Final = 5  # after which a machine is asked whether it still is there
+_PROBES: Final = 3  # asked in vain, a second apart, before the connection counts as broken
+_OPTIONS: Final = {
+    "TCP_NODELAY": 1,
+    "TCP_KEEPIDLE": _SILENT_SECONDS,
+    "TCP_KEEPINTVL": 1,
+    "TCP_KEEPCNT": _PROBES,
+    "TCP_USER_TIMEOUT": 1000 * (_SILENT_SECONDS + _PROBES),  # the same for what was sent and is not acknowledged
+}
+_TCP: Final = {getattr(socket, name): value for name, value in _OPTIONS.items() if hasattr(socket, name)}
 _HEADER: Final = struct.Struct("<IBIIi")
 _NOT_NOW: Final = (BlockingIOError, InterruptedError)
 
@@ -71,7 +81,9 @@ class Channel:
         for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
             connected.setsockopt(socket.SOL_SOCKET, option, _KERNEL_BUFFER)
         if connected.family != socket.AF_UNIX:
-            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for option, value in _TCP.items():
+                connected.setsockopt(socket.IPPROTO_TCP, option, value)
+            connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         self._socket = connected
         self._sending = threading.Lock()
         self._incoming = select.poll()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import ray
+from ray._private import state
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from gobang.errors import GobangError
+from learner.fleet import Node
 
 LOCAL: Final = "local"
-_TASK_SECONDS: Final = 60.0
 _OBJECT_STORE_BYTES: Final = 200_000_000  # holds a few copies of the weights
 _THREADS: Final = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 _ONE_THREAD: Final = dict.fromkeys(_THREADS, "1")  # an actor is one of many: its libraries must not take all cores
@@ -33,8 +33,8 @@ class Cluster:
     namespace: str
     dashboard: str  # empty if it has none
     login: str  # how to get into the dashboard
-    cores: int  # of all nodes
-    nodes: tuple[str, ...]  # Ray's ids; that of this process first
+    here: Node  # that of this process
+    is_shared: bool  # joined, not started here
 
 
 def start_cluster(address: str, namespace: str, *, dashboard: bool) -> Cluster:
@@ -49,16 +49,13 @@ def start_cluster(address: str, namespace: str, *, dashboard: bool) -> Cluster:
         reason = str(error).strip() or type(error).__name__
         hint = "" if address == LOCAL else "; does it want a token? Then set RAY_AUTH_MODE=token"
         raise ClusterUnavailable(f"no Ray cluster at {address!r}: {reason}{hint}") from error
-    here = ray.get_runtime_context().get_node_id()
-    library: Any = ray  # its functions below have no types
-    alive = [node["NodeID"] for node in library.nodes() if node["Alive"]]
     return Cluster(
         address=ray.get_runtime_context().gcs_address,
         namespace=namespace,
         dashboard=f"http://{context.dashboard_url}" if context.dashboard_url else "",
         login=_login(),
-        cores=int(library.cluster_resources().get("CPU", 1)),
-        nodes=(here, *(node for node in alive if node != here)),
+        here=living_nodes()[0],
+        is_shared=address != LOCAL,
     )
 
 
@@ -67,19 +64,31 @@ def stop_cluster() -> None:
     ray.shutdown()
 
 
+def living_nodes() -> list[Node]:
+    """The nodes that Ray has not given up, which takes it some 14 s; that of this process first."""
+    library: Any = ray  # the functions have no types
+    internals: Any = state  # what is free on each node has no public name; ray.util takes it from here, too
+    alive, free = [node for node in library.nodes() if node["Alive"]], internals.available_resources_per_node()
+    here = ray.get_runtime_context().get_node_id()
+    return [
+        _node(node, free.get(node["NodeID"], node["Resources"]))
+        for node in sorted(alive, key=lambda node: bool(node["NodeID"] != here))
+    ]
+
+
 def on_node(node: str) -> dict[str, Any]:
     """Ray's options for an actor or a task that has to run on a node."""
     return {"scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False)}
 
 
-def run_on_nodes(cluster: Cluster, work: Callable[[], object]) -> None:
-    """Do something small once on every node, and wait for it."""
-    task: Any = ray.remote(num_cpus=0)(_do)
-    ray.get([task.options(**on_node(node)).remote(work) for node in cluster.nodes], timeout=_TASK_SECONDS)
-
-
-def _do(work: Callable[[], object]) -> None:
-    work()
+def _node(described: dict[str, Any], free: dict[str, float]) -> Node:
+    return Node(
+        id=described["NodeID"],
+        host=described["NodeManagerAddress"],
+        cores=int(described["Resources"].get("CPU", 0)),
+        free_cpus=free.get("CPU", 0.0),
+        free_gpus=int(free.get("GPU", 0)),
+    )
 
 
 def _login() -> str:

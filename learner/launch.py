@@ -4,7 +4,7 @@ This is the one module that knows actors, learner and evaluator.  What flows bet
 
                  +---------- weights by version <---------+----------------+
                  v                                        |                |
-        inference server (one per node)                learner <--+    evaluator
+        inference servers                              learner <--+    evaluator
            ^ |   ^ |                                      ^       |        | promotes
     leaves | |   | | of the evaluator's matches    samples|       +--------+
            | v   | +------------------------------------->|------------>
@@ -20,24 +20,30 @@ This is the one module that knows actors, learner and evaluator.  What flows bet
     evaluator        the newest version      games, promotions      a new candidate      the learner's next version
     this process     reports                 metrics, restarts      a quarter second     itself, or a signal
 
+Learner, evaluator, Redis and the run's folder are on the node of this process.  A server is on each
+GPU, or on each node that plays where there are none; learner.fleet says which actors are where:
+
+    this node     unix sockets to the node's own server and to Redis
+    other nodes   unix sockets to the node's own server, or TCP to one elsewhere; TCP to Redis
+
+Ray tells an actor where its server listens, each time that it connects.  What goes over TCP is
+authenticated: with a key that is made anew for each start, and with the password of Redis.
+
 The two sides of the pool hold each other back through counters in Redis: actors pause when the
 learner is behind, the learner pauses when the actors are.  Both look again by themselves, so nobody
 has to be woken.  What dies is started again, by Ray or by the Supervisor, and finds all it needs on
 disk, in Redis and under the learner's name.
 
-Order of the start: Redis, Ray, learner (which publishes version 0), inference servers, actors,
+Order of the start: Ray, Redis, learner (which publishes version 0), inference servers and actors,
 evaluator.  Order of the end, within ten seconds: actors and evaluator together (games in flight are
-dropped whole, finished ones are sent), inference servers, learner (writes a checkpoint), Ray,
-Redis (saves).
+dropped whole, finished ones are sent), inference servers, learner (writes a checkpoint), Redis
+(saves), Ray.
 """
 
 from __future__ import annotations
 
 import secrets
-import shutil
 import sys
-import tempfile
-import threading
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -48,10 +54,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from actors.address import AddressFile
 from actors.factories import SelfPlayFactory, ServerFactory
 from actors.inference import ServerConfig
-from actors.remote import start_inference, start_self_play
+from actors.remote import NamedServer, start_inference, start_self_play
 from actors.remote_evaluator import RemoteEvaluator
 from actors.self_play import SelfPlay, SelfPlayConfig
 from evaluator.contest import JudgeConfig, VersionGone
@@ -64,9 +69,10 @@ from gobang.network.presets import preset
 from gobang.network.spec import NetworkSpec
 from gobang.search.config import SearchConfig
 from gobang.types import Variant
-from learner.cluster import Cluster, on_node, run_on_nodes, start_cluster, stop_cluster
+from learner.cluster import living_nodes, on_node, start_cluster, stop_cluster
 from learner.collect import ACTOR, EVALUATOR, INFERENCE, LEARNER, Collector, Reports, standstills
 from learner.experience import ReplayConfig
+from learner.fleet import ActorPlace, Fleet, Node, ServerPlace
 from learner.interrupts import Interrupts
 from learner.learner import LearnerConfig
 from learner.metrics import Values
@@ -74,24 +80,25 @@ from learner.monitor import Monitor
 from learner.options import Options, parse
 from learner.playouts import PlayoutSchedule
 from learner.progress import Progress
-from learner.redis_server import RedisServer
+from learner.redis_keeper import RedisKeeper
+from learner.redis_server import LOOPBACK, RedisServer
 from learner.remote import NAMESPACE, LearnerClient, LearnerFactory, ServedVersions, start_learner
 from learner.replay.limiter import Limiter
 from learner.replay.memory_pool import MemoryPool
 from learner.replay.pool import START
-from learner.replay.redis_pool import RedisPool
+from learner.replay.redis_pool import RedisPoolFactory
 from learner.replay.ring import Ring
 from learner.run_folder import LOG, Logged, best_weights, log_to
 from learner.settings import read_settings, write_yaml
-from learner.supervisor import Stop, Supervisor, stop_politely
+from learner.supervisor import Supervisor
 from learner.telemetry import Gauges
 from learner.trainer import TrainerConfig, find_device
 
 TICK_SECONDS: Final = 0.25
-REDIS_SECONDS: Final = 1.0  # between looks at the server that was started here
 DRAIN_SECONDS: Final = 3.0  # for what the actors and the evaluator have in hand
 LEARNER_SECONDS: Final = 3.0  # for a last checkpoint
 MISTAKE: Final = 2  # exit status
+SOCKETS: Final = Path("/tmp")  # for local sockets: is on every node, and short
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -163,7 +170,8 @@ class Run:
         self._collector = Collector()
         self._cleanup = ExitStack()
         self._values: Values = {}  # the last ones
-        self._redis_restarts = 0
+        self._redis: RedisKeeper | None = None
+        self._key = secrets.token_bytes(32)  # known to servers and those that ask them
         self.ended = "failed"  # how the run did
 
     def __enter__(self) -> Run:
@@ -175,22 +183,18 @@ class Run:
 
     def start(self) -> None:
         """Start everything, in the order of the module's docstring."""
-        url = self._options.redis or self._start_redis()
         namespace = f"{NAMESPACE}-{self._folder.root.name}"
         cluster = start_cluster(self._options.address, namespace, dashboard=self._config.dashboard)
         self._cleanup.callback(stop_cluster)
         self._interrupts.listen()  # Ray has put its own in place
-        if len(cluster.nodes) > 1 and not self._options.redis:
-            raise InvalidConfig(
-                f"the cluster has {len(cluster.nodes)} nodes: give a --redis URL that all of them reach"
-            )
+        self._cluster = cluster
         self._folder.write_address({"address": cluster.address, "namespace": namespace})
+        self._open_pool(namespace)
         facts = {"run": str(self._folder.root), "game": str(self._config.game), "play": self.play}
         self._monitor = Monitor(self._folder, self._progress, Gauges(), self._options.budget, facts)
         self._cleanup.callback(self._stop_parts)
-        self._open_pool(url, namespace)
         self._start_learner()
-        self._start_players(cluster)
+        self._start_players()
         if cluster.dashboard:
             self._say(f"dashboard: {cluster.dashboard}, {cluster.login}")
         self._say(f"to play against what has been learned so far: {self.play}")
@@ -212,34 +216,24 @@ class Run:
         words += [f"--k {game.k}"] * (game.k != default.k) + [f"--rule {game.rule}"] * (game.rule != default.rule)
         return " ".join(words)
 
-    def _start_redis(self) -> str:
-        """A server of our own, and a thread that keeps it running; its URL."""
-        server = RedisServer(self._folder.redis, maxmemory=self._config.replay.megabytes << 20)
-        self._cleanup.callback(server.stop)
-        server.start()
-        closing = threading.Event()
-        keeper = threading.Thread(target=self._keep_redis, args=(server, closing), name="redis-keeper", daemon=True)
-        keeper.start()
-        self._cleanup.callback(keeper.join)
-        self._cleanup.callback(closing.set)
-        return server.local_url
+    def _start_redis(self) -> tuple[str, str]:
+        """A server of our own, in reach of other nodes if there may be some; its URL here and there."""
+        host = self._cluster.here.host if self._cluster.is_shared else LOOPBACK
+        server = RedisServer(self._folder.redis, host=host, maxmemory=self._config.replay.megabytes << 20)
+        self._redis = RedisKeeper(server, self._say)
+        self._cleanup.callback(self._redis.stop)
+        self._redis.start()
+        return server.local_url, server.url
 
-    def _keep_redis(self, server: RedisServer, closing: threading.Event) -> None:
-        while not closing.wait(REDIS_SECONDS):
-            try:
-                if server.ensure_running():
-                    self._redis_restarts += 1
-                    self._say("redis-server was gone and is started again")
-            except PoolUnavailable as error:
-                self._say(str(error))
-
-    def _open_pool(self, url: str, name: str) -> None:
+    def _open_pool(self, name: str) -> None:
         """Prepare what opens the pool in any process; games of another run must not lie in it."""
-        replay = self._config.replay
-        self._make_pool = partial(
-            RedisPool, url, self._config.game, name=name, limiter=replay.limiter, keep=replay.keep
+        replay, url = self._config.replay, self._options.redis
+        near, far = (url, url) if url else self._start_redis()
+        self._pool = RedisPoolFactory(
+            url=near, variant=self._config.game, name=name, limiter=replay.limiter, keep=replay.keep
         )
-        pool = self._make_pool()
+        self._pool_from_afar = replace(self._pool, url=far)
+        pool = self._pool()
         self._cleanup.callback(pool.close)
         if pool.counters().games and not self._options.resume:
             raise PoolUnavailable(f"{pool.address} holds games under the name {name}: choose another --run")
@@ -249,7 +243,7 @@ class Run:
         config = self._config
         make = LearnerFactory(
             root=self._folder.root.resolve(),
-            make_pool=self._make_pool,
+            make_pool=self._pool,
             variant=config.game,
             network=config.network,
             trainer=config.trainer,
@@ -258,76 +252,79 @@ class Run:
             seed=config.seed,
         )
         log, steps = self._folder.log.resolve(), self._options.budget.steps
-        self._supervisor.add(LEARNER, lambda: start_learner(make, log, steps))
+        start = partial(start_learner, make, log, steps, **on_node(self._cluster.here.id))
+        self._supervisor.add(LEARNER, start)
         self._supervisor.wait_for([LEARNER], goes_on=lambda: not self._interrupts.has_come)
         self._values = self._collector.collect(self._supervisor.poll())
 
-    def _start_players(self, cluster: Cluster) -> None:
+    def _start_players(self) -> None:
         """Start inference servers, actors and the evaluator."""
-        scratch = Path(tempfile.gettempdir()) / f"gobang-{secrets.token_hex(6)}"  # on each node
-        run_on_nodes(cluster, partial(scratch.mkdir, mode=0o700, exist_ok=True))
-        self._cleanup.callback(shutil.rmtree, scratch, ignore_errors=True)
-        learner = LearnerClient(namespace=cluster.namespace)
-        find, key = AddressFile(path=scratch / "address"), secrets.token_bytes(32)
-        self._start_servers(cluster, learner, find, key)
-        self._start_actors(cluster, find, key)
+        nodes = living_nodes()
+        self._sockets = SOCKETS / f"gobang-{secrets.token_hex(6)}"
+        self._versions = LearnerClient(namespace=self._cluster.namespace)
+        self._fleet = Fleet(self._supervisor, self._say, start_server=self._start_server, start_actor=self._start_actor)
+        self._fleet.begin(nodes, self._options.actors or default_actors(sum(int(node.free_cpus) for node in nodes)))
         if self._config.game.players == 2:
-            self._start_evaluator(learner, partial(RemoteEvaluator, find, key, self._config.game))
+            self._start_evaluator()
         else:
             self._say(f"no evaluator for games of {self._config.game.players}: each version counts as the best")
 
-    def _start_servers(self, cluster: Cluster, learner: LearnerClient, find: AddressFile, key: bytes) -> None:
-        config = self._config
-        threads = config.inference.threads or max(1, cluster.cores // len(cluster.nodes))
+    def _start_server(self, name: str, place: ServerPlace) -> None:
+        """An inference server, which listens for other nodes only where there may be some."""
+        config, threads = self._config.inference, self._config.inference.threads or place.threads
+        local, remote = f"unix:{self._sockets}-{place.number}", f"tcp:{place.node.host}:0"
         server = ServerConfig(
-            variant=config.game,
-            listen=(f"unix:{find.path.parent / 'inference.sock'}",),
-            key=key,
+            variant=self._config.game,
+            listen=(local, remote) if self._cluster.is_shared else (local,),
+            key=self._key,
             threads=threads,
-            **config.serving(),
+            **self._config.serving(),
         )
-        backend = {"backend": config.inference.backend, "precision": config.inference.precision}
-        evaluate = partial(make_evaluator, variant=config.game, threads=threads, batches=threads, **backend)
-        make = ServerFactory(config=server, make_source=partial(_same, learner), make_evaluator=evaluate, announce=find)
-        for number, node in enumerate(cluster.nodes):
-            start = partial(start_inference, cpus=0, **on_node(node))
-            self._add(f"{INFERENCE} {number}", partial(start, make=self._logged(make)))
+        backend = {"backend": config.backend, "precision": config.precision}
+        evaluate = partial(make_evaluator, variant=self._config.game, threads=threads, batches=threads, **backend)
+        make = ServerFactory(config=server, make_source=partial(_same, self._versions), make_evaluator=evaluate)
+        options = {"num_gpus": place.gpus, **on_node(place.node.id)}
+        self._supervisor.add(name, partial(start_inference, _ray_name(name), self._logged(make), cpus=0, **options))
 
-    def _start_actors(self, cluster: Cluster, find: AddressFile, key: bytes) -> None:
+    def _start_actor(self, name: str, place: ActorPlace) -> None:
+        """A self-play actor; its name for Ray has its node in it, since Ray may still know it on another one."""
         search = replace(self._config.self_play.search, simulations=self._simulations({}))
         make = SelfPlayFactory(
             variant=self._config.game,
             config=replace(self._config.self_play, search=search),
-            find=find,
-            key=key,
-            make_sink=self._make_pool,
+            find=NamedServer(name=_ray_name(place.server), turn=place.number),
+            key=self._key,
+            make_sink=self._pool_on(place.node),
         )
+        options = {"cpus": place.cpus, **on_node(place.node.id)}
+        start = partial(start_self_play, f"{_ray_name(name)}-{place.node.id[:8]}", self._logged(make), **options)
+        self._supervisor.add(name, start, lambda handle: handle.drain.remote(DRAIN_SECONDS))
 
-        def drain(handle: Any) -> Any:
-            return handle.drain.remote(DRAIN_SECONDS)
+    def _pool_on(self, node: Node) -> RedisPoolFactory:
+        """Opens the pool in a process on a node."""
+        return self._pool if node.id == self._cluster.here.id else self._pool_from_afar
 
-        for number in range(self._options.actors or default_actors(cluster.cores)):
-            start = partial(start_self_play, cpus=0, **on_node(cluster.nodes[number % len(cluster.nodes)]))
-            self._add(f"{ACTOR} {number}", partial(start, make=self._logged(make)), drain)
-
-    def _start_evaluator(self, learner: LearnerClient, connect: Any) -> None:
-        versions = ServedVersions(learner=learner, connect=connect, gone=VersionGone)
+    def _start_evaluator(self) -> None:
+        here = self._cluster.here.id
+        find = NamedServer(name=_ray_name(self._fleet.server_near(here)), turn=0)
+        connect = partial(RemoteEvaluator, find, self._key, self._config.game)
+        versions = ServedVersions(learner=self._versions, connect=connect, gone=VersionGone)
         make = self._logged(partial(_same, versions))
         folder = self._folder.evaluator.resolve()
-        start = partial(start_evaluator, self._config.evaluator, self._config.game, folder, make, num_cpus=0)
+        config, options = self._config.evaluator, {"num_cpus": 0, **on_node(here)}
+        start = partial(start_evaluator, config, self._config.game, folder, make, **options)
         self._supervisor.add(EVALUATOR, start, lambda handle: handle.stop.remote(DRAIN_SECONDS))
-
-    def _add(self, name: str, start: Any, stop: Stop = stop_politely) -> None:
-        self._supervisor.add(name, partial(start, name.replace(" ", "-")), stop)
 
     def _logged(self, make: Any) -> Logged:
         return Logged(make=make, log=self._folder.log.resolve())
 
     def _tick(self) -> Values:
-        """Look after all parts once; their metrics."""
+        """Look after all nodes and parts once; their metrics."""
+        self._fleet.settle(living_nodes())
         reports = self._supervisor.poll()
         values = self._collector.collect(reports)
-        simulations, restarts = self._simulations(reports), self._supervisor.restarts + self._redis_restarts
+        simulations = self._simulations(reports)
+        restarts = self._supervisor.restarts + (self._redis.restarts if self._redis else 0)
         for name, report in reports.items():
             playing = getattr(report, "self_play", None)
             if playing and playing.simulations_per_move != simulations:
@@ -406,6 +403,10 @@ def _run(config: RunConfig, options: Options) -> None:
         run.start()
         run.watch()
     progress.say(f"{run.ended}; go on with: python -m learner.launch --run {folder.root} --resume")
+
+
+def _ray_name(part: str) -> str:
+    return part.replace(" ", "-")
 
 
 def _same(thing: Any) -> Any:

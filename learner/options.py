@@ -21,7 +21,7 @@ _EXAMPLES: Final = """\
 examples:
   python -m learner.launch --preset 8x8 --minutes 30
   python -m learner.launch --run runs/8x8-1 --resume
-  python -m learner.launch --preset 15x15 --address auto --redis redis://:password@10.0.0.7:6379 --actors 64
+  python -m learner.launch --preset 15x15 --address auto --actors 64
   python -m learner.launch --set trainer.learning_rate.peak=2e-3 --set network.options.blocks=6
 
 --minutes, --games and --steps count the whole run, over all resumptions; without them it goes on until Ctrl-C.

@@ -2,7 +2,7 @@
 
     server = RedisServer(run / "redis")
     server.start()                      # takes over from one that a killed launcher left
-    ...                                 # clients connect to server.url, or to server.local_url on this machine
+    ...                                 # clients connect to server.local_url, on other machines to server.url
     server.ensure_running()             # now and then: starts it again after a crash, on the same files
     server.stop()                       # saves and ends it
 
@@ -41,6 +41,7 @@ from learner import redis_exec
 
 _LOG = logging.getLogger(__name__)
 
+LOOPBACK: Final = "127.0.0.1"
 START_SECONDS: Final = 60.0  # until a server with much to load answers
 ANSWER_SECONDS: Final = 5.0  # after which a running server counts as hung
 STOP_SECONDS: Final = 8.0  # for saving, before it is killed
@@ -50,7 +51,7 @@ _LONGEST_SOCKET: Final = 100  # characters; the system allows 104 to 108
 _PORT_ATTEMPTS: Final = 5
 
 _CONFIG: Final = """\
-bind 127.0.0.1
+bind {hosts}
 port {port}
 {unixsocket}
 requirepass {password}
@@ -81,9 +82,13 @@ def find_redis_server() -> Path:
 class RedisServer:
     """One server; its methods may be called from any thread, but one at a time."""
 
-    def __init__(self, directory: Path, *, maxmemory: int = 0) -> None:
-        """`maxmemory` in bytes makes the server refuse games instead of growing further; 0 sets no limit."""
+    def __init__(self, directory: Path, *, host: str = LOOPBACK, maxmemory: int = 0) -> None:
+        """`host` is the address at which other machines reach it, by default none.
+
+        `maxmemory` in bytes makes the server refuse games instead of growing further; 0 sets no limit.
+        """
         self.directory = directory.resolve()
+        self._host = host
         self._maxmemory = maxmemory
         self._password = ""
         self._port = 0
@@ -94,8 +99,8 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        """Where clients on this machine find it by TCP; holds the password."""
-        return f"redis://:{self._password}@127.0.0.1:{self._port}/0"
+        """Where clients find it by TCP; holds the password."""
+        return f"redis://:{self._password}@{self._host}:{self._port}/0"
 
     @property
     def local_url(self) -> str:
@@ -175,14 +180,14 @@ class RedisServer:
     def _launch(self) -> None:
         """Start the process; on another port if the port has been taken by a stranger."""
         for _ in range(_PORT_ATTEMPTS):
-            if not (self._port and _is_free(self._port)):
-                self._port = _free_port()
+            if not (self._port and _is_free(self._host, self._port)):
+                self._port = _free_port(self._host)
             _write_private(self.directory / "port", str(self._port))
             _write_private(self.directory / "redis.conf", self._config())
             code = self._start_process()
             if code == 0:
                 return
-            if code is None or _is_free(self._port):
+            if code is None or _is_free(self._host, self._port):
                 break  # not for its port
         raise PoolUnavailable(f"redis-server did not start (code {code}): {self._last_log_line()}")
 
@@ -211,6 +216,7 @@ class RedisServer:
     def _config(self) -> str:
         unixsocket = f"unixsocket {_quoted(self._socket)}\nunixsocketperm 700" if self._socket else ""
         return _CONFIG.format(
+            hosts=" ".join(sorted({LOOPBACK, self._host})),
             port=self._port,
             unixsocket=unixsocket,
             password=self._password,
@@ -273,19 +279,19 @@ def _is_locked(path: Path) -> bool:
     return False
 
 
-def _is_free(port: int) -> bool:
+def _is_free(host: str, port: int) -> bool:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port))
+            probe.bind((host, port))
         except OSError:
             return False
     return True
 
 
-def _free_port() -> int:
+def _free_port(host: str) -> int:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((host, 0))
         return int(probe.getsockname()[1])
 
 

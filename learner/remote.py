@@ -152,7 +152,7 @@ class Connection(Evaluator, Protocol):
 
 
 class Connect(Protocol):
-    """Connects to the inference server of this node."""
+    """Connects to an inference server."""
 
     def __call__(self, *, model: str) -> Connection:
         """Answers of "latest", "best" or a version number."""
@@ -160,7 +160,7 @@ class Connect(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ServedVersions:
-    """The run's versions, answered by the inference server, for the evaluator."""
+    """The run's versions, answered by an inference server, for the evaluator."""
 
     learner: LearnerClient
     connect: Connect
@@ -187,10 +187,10 @@ class ServedVersions:
         self.learner.promote(version)
 
 
-def start_learner(make: LearnerFactory, log: Path, most_steps: int | None) -> ActorHandle[Any]:
-    """The actor under its name, restarted by Ray for ever."""
+def start_learner(make: LearnerFactory, log: Path, most_steps: int | None, **options: Any) -> ActorHandle[Any]:
+    """The actor under its name, restarted by Ray for ever; `options` are Ray's, such as its node."""
     actor: Any = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=0)(LearnerActor)
-    handle: ActorHandle[Any] = actor.options(name=ACTOR_NAME).remote(make, log, most_steps)
+    handle: ActorHandle[Any] = actor.options(name=ACTOR_NAME, **options).remote(make, log, most_steps)
     return handle
 
 

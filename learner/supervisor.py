@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import ray
 from ray.actor import ActorHandle
-from ray.exceptions import ActorDiedError, RayActorError, RayError, RayTaskError
+from ray.exceptions import ActorDiedError, ActorUnschedulableError, RayActorError, RayError, RayTaskError
 
 from gobang.errors import GobangError
 
@@ -100,6 +100,11 @@ class Supervisor:
             ray.kill(part.handle)
         return said
 
+    def drop(self, names: Iterable[str]) -> None:
+        """Forget parts and kill them, without asking: their node is gone, or their work has another place."""
+        for name in names:
+            ray.kill(self._parts.pop(name).handle)
+
     def names(self) -> list[str]:
         """Of all parts, in the order in which they were added."""
         return list(self._parts)
@@ -134,7 +139,7 @@ class Supervisor:
                 raise PartFailed(f"{part.name} could not start: {_reason(error)}") from error
             self._note(part, f"is dead and is replaced: {_reason(error)}")
             part.handle = part.start()
-        except RayActorError:
+        except (RayActorError, ActorUnschedulableError):  # the latter until the part of a dead node is dropped
             if not part.starting:
                 self._note(part, "lost its process: Ray starts it again")
         except RayTaskError as error:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from actors.address import AddressFile, bound_address, connect, listen
-from gobang.errors import EvaluatorUnavailable, InvalidConfig
+from actors.address import bound_address, connect, listen, stop_listening
+from gobang.errors import InvalidConfig
 
 
 def short_path() -> Path:
@@ -44,15 +44,15 @@ def test_addresses_that_cannot_be_used_say_why(tmp_path):
         listen("unix:/tmp/no such folder/a.sock")
 
 
-def test_a_file_tells_the_address_and_its_change(tmp_path):
-    find = AddressFile(path=tmp_path / "address")
-    with pytest.raises(EvaluatorUnavailable, match="no address"):
-        find()
-    for address in ("unix:/a", "tcp:host:1"):
-        find.publish(address)
-        assert find() == address
-    assert [path.name for path in tmp_path.iterdir()] == ["address"]
-    assert find.path.stat().st_mode & 0o077 == 0
+def test_nothing_is_left_where_nobody_listens():
+    path = short_path()
+    for address in (f"unix:{path}", "tcp:127.0.0.1:0"):
+        listener = listen(address)
+        bound = bound_address(listener)
+        stop_listening(listener)
+        with pytest.raises(OSError, match=r"refused|No such file"):
+            connect(bound, 5)
+    assert not path.exists()
 
 
 def test_a_connection_to_nobody_fails():

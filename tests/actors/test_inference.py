@@ -193,7 +193,6 @@ def test_a_batch_that_fails_is_asked_again(start_server, connect, caplog):
     server = start_server(make=lambda blob: Failing(1))
     client = connect(server.addresses[0])
     ask(client, positions(3), 1)
-    assert client.reconnects == 2
     assert caplog.text.count("a batch is not answered") == 2
 
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from actors.address import AddressFile
 from actors.factories import SelfPlayFactory, ServerFactory
 from actors.inference import ServerConfig
-from actors.remote import SelfPlayLoop, ask, local_ray, start_inference, start_self_play
+from actors.remote import NamedServer, SelfPlayLoop, ask, local_ray, start_inference, start_self_play
 from actors.self_play import SelfPlay, SelfPlayConfig
 from gobang.network.null import NullEvaluator
 from gobang.rules.position import Position
@@ -64,17 +63,17 @@ def test_a_loop_survives_what_goes_wrong(caplog):
 
 @pytest.mark.heavy
 def test_killed_actors_and_servers_come_back_and_no_game_is_stored_twice(tmp_path: Path):
-    find, ledger = AddressFile(path=tmp_path / "address"), Ledger(tmp_path / "games")
+    find, ledger = NamedServer(name="server-0", turn=0), Ledger(tmp_path / "games")
     socket = Path(f"/tmp/gobang-{secrets.token_hex(6)}.sock")
     config = ServerConfig(variant=VARIANT, listen=(f"unix:{socket}",), key=KEY)
-    serve = ServerFactory(config=config, make_source=Shelf, make_evaluator=marked, announce=find)
+    serve = ServerFactory(config=config, make_source=Shelf, make_evaluator=marked)
     play = SelfPlayFactory(variant=VARIANT, config=CONFIG, find=find, key=KEY, make_sink=partial(Ledger, ledger.path))
 
     def finished_since(count: int, name: str) -> bool:
         return any(game[0].startswith(name) for game in ledger.games()[count:])
 
     with local_ray(cpus=2):
-        server = start_inference("server", serve, cpus=0.1)
+        server = start_inference("server-0", serve, cpus=0.1)
         actors = {name: start_self_play(name, play, cpus=0.1) for name in ("one", "two")}
         for name in actors:
             wait_for(lambda name=name: finished_since(0, name), 90)

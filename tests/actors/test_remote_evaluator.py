@@ -1,4 +1,5 @@
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -7,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from actors.address import AddressFile
 from actors.remote_evaluator import RemoteEvaluator
 from gobang.errors import EvaluatorUnavailable
 from gobang.network.calibration import sample_positions
@@ -41,41 +41,54 @@ def test_many_questions_at_once_do_not_block(start_server, connect):
         check(evaluator.collect(ticket), batch, 1)
 
 
-def test_what_was_under_way_is_asked_of_the_next_server(start_server, tmp_path):
-    find = AddressFile(path=tmp_path / "address")
+class Directory:
+    """Finds the address that was published last."""
+
+    def __init__(self) -> None:
+        self.address = ""
+        self.asked = 0
+
+    def __call__(self) -> str:
+        self.asked += 1
+        if not self.address:
+            raise EvaluatorUnavailable("no address")
+        return self.address
+
+
+def test_what_was_under_way_is_asked_of_the_next_server(start_server):
+    find = Directory()
     held = Held()
     first = start_server(make=lambda blob: held)
-    find.publish(first.addresses[0])
+    find.address = first.addresses[0]
     evaluator = RemoteEvaluator(find, KEY, VARIANT, model="latest", patience=20)
     assert evaluator.version == 1
     tickets = [evaluator.submit(positions(size)) for size in (3, 4)]
     assert held.entered.acquire(timeout=20)
     second = start_server(source=None, make=lambda blob: held)
-    find.publish(second.addresses[0])
+    find.address = second.addresses[0]
     held.release.release(100)
     first.close()
     for ticket, size in zip(tickets, (3, 4), strict=True):
         check(evaluator.collect(ticket), positions(size), 1)
     check(evaluator.collect(evaluator.submit(positions(2))), positions(2), 1)
-    assert evaluator.reconnects == 1
+    assert find.asked == 2
     evaluator.close()
 
 
-def test_without_a_server_patience_ends(tmp_path):
-    missing = AddressFile(path=tmp_path / "address")
-    evaluator = RemoteEvaluator(missing, KEY, VARIANT, model="latest", patience=0.05)
+def test_without_a_server_patience_ends():
+    evaluator = RemoteEvaluator(Directory(), KEY, VARIANT, model="latest", patience=0.05)
     ticket = evaluator.submit(positions(1))
     with pytest.raises(EvaluatorUnavailable, match=r"no inference server for 0\.05 s: no address"):
         evaluator.collect(ticket)
 
 
-def test_a_question_survives_the_end_of_patience(start_server, tmp_path):
-    find = AddressFile(path=tmp_path / "address")
+def test_a_question_survives_the_end_of_patience(start_server):
+    find = Directory()
     evaluator = RemoteEvaluator(find, KEY, VARIANT, model="latest", patience=1.5)
     ticket = evaluator.submit(positions(4))
     with pytest.raises(EvaluatorUnavailable):
         evaluator.collect(ticket)
-    find.publish(start_server().addresses[0])
+    find.address = start_server().addresses[0]
     check(evaluator.collect(ticket), positions(4), 1)
     evaluator.close()
 
@@ -89,32 +102,28 @@ def test_a_server_that_does_not_answer_is_given_up(start_server, connect):
     held.release.release(10)
 
 
-def start_process(address: AddressFile, version: int) -> subprocess.Popen[str]:
-    command = [sys.executable, str(PROGRAM), str(address.path), str(version)]
+def start_process(address: str, version: int) -> subprocess.Popen[str]:
+    command = [sys.executable, str(PROGRAM), address, str(version)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     return process
 
 
-def remove_socket(address: AddressFile) -> None:
-    Path(address().removeprefix("unix:")).unlink()
-
-
-def test_a_killed_server_is_replaced_without_a_lost_question(tmp_path):
-    find = AddressFile(path=tmp_path / "address")
-    evaluator = RemoteEvaluator(find, KEY, VARIANT, model="latest", patience=30)
+def test_a_killed_server_is_replaced_without_a_lost_question():
+    socket = Path(f"/tmp/gobang-{secrets.token_hex(6)}.sock")
+    address = f"unix:{socket}"
+    evaluator = RemoteEvaluator(lambda: address, KEY, VARIANT, model="latest", patience=30)
     for version in (1, 2, 3):
-        with start_process(find, version) as process:
+        with start_process(address, version) as process:
             tickets = [evaluator.submit(positions(size)) for size in (5, 6)]
             for ticket, size in zip(tickets, (5, 6), strict=True):
                 check(evaluator.collect(ticket), positions(size), version)
             assert evaluator.version == version
             under_way = evaluator.submit(positions(7))
             os.kill(process.pid, signal.SIGKILL)
-        remove_socket(find)
-    with start_process(find, 4) as process:
+    with start_process(address, 4) as process:
         assert evaluator.collect(under_way).priors.shape == (7, VARIANT.points)
         process.kill()
-    remove_socket(find)
+    socket.unlink()
     evaluator.close()

@@ -95,3 +95,11 @@ def test_two_that_send_at_once_read_meanwhile(pair):
     talk("first", first)
     thread.join(20)
     assert got == {"first": [1 << 23], "second": [1 << 23]}
+
+
+def test_a_machine_that_falls_silent_is_noticed():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        connected = socket.create_connection(listener.getsockname())
+    channel = Channel(connected)
+    assert connected.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    channel.close()

@@ -39,6 +39,17 @@ def test_it_listens_here_only_with_a_password_and_private_files(server: RedisSer
         assert stat.S_IMODE((server.directory / name).stat().st_mode) == 0o600
 
 
+def test_it_listens_for_other_machines_where_it_is_told_to(tmp_path: Path) -> None:
+    server = RedisServer(tmp_path / "redis", host="127.0.0.2")
+    server.start()
+    try:
+        assert "@127.0.0.2:" in server.url
+        assert connect(server.url).config_get("bind") == {"bind": "127.0.0.1 127.0.0.2"}
+        assert connect(server.url.replace("127.0.0.2", "127.0.0.1")).ping()
+    finally:
+        server.stop()
+
+
 def test_after_a_crash_it_comes_back_as_it_was(server: RedisServer) -> None:
     server.start()
     url, pid, client = server.url, server.pid, connect(server.url)

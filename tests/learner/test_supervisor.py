@@ -1,7 +1,7 @@
 from types import SimpleNamespace
 
 import pytest
-from ray.exceptions import ActorDiedError, ActorUnavailableError
+from ray.exceptions import ActorDiedError, ActorUnavailableError, ActorUnschedulableError
 
 from learner import supervisor as module
 from learner.supervisor import ANSWER_SECONDS, STARTING_SECONDS, PartFailed, Supervisor
@@ -111,6 +111,17 @@ def test_a_death_during_a_question_is_noticed(world):
     world.supervisor.poll()
     assert world.said == ["learner lost its process: Ray starts it again", "learner is back"]
     assert world.supervisor.restarts == 1
+
+
+def test_a_part_without_its_node_is_kept_until_it_is_dropped(world):
+    actor = world.supervisor.add("actor 1", FakeActor)
+    world.supervisor.poll()
+    actor.answer = ActorUnschedulableError("the node is gone")
+    for _ in range(3):
+        world.supervisor.poll()
+    assert world.said == ["actor 1 lost its process: Ray starts it again"]
+    world.supervisor.drop(["actor 1"])
+    assert (actor.killed, world.supervisor.names()) == ([True], [])
 
 
 def test_what_ray_gave_up_is_replaced(world):

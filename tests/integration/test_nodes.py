@@ -1,0 +1,137 @@
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from gobang.types import Variant
+from learner.redis_server import RedisServer
+from learner.replay.pool import START
+from learner.replay.redis_pool import RedisPool, connect
+from tests.integration.launched import Launched
+from tests.integration.nodes import OF_A_RUN, RayCluster
+
+SECONDS = 240  # for whatever has to happen on a busy machine
+GAME = Variant.square(5, k=4)
+KEEP = ("--set", "replay.keep=1000000")
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[RayCluster]:
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    cluster = RayCluster("--num-cpus=1")
+    monkeypatch.setenv("RAY_ADDRESS", cluster.address)  # where "auto" looks first
+    yield cluster
+    cluster.kill()
+
+
+@pytest.fixture
+def launch() -> Iterator[Callable[..., Launched]]:
+    started = []
+
+    def start(run: Path, *arguments: str) -> Launched:
+        started.append(Launched(run, "--preset", "tiny", "--address", "auto", *KEEP, *arguments))
+        return started[-1]
+
+    yield start
+    for launched in started:
+        launched.kill()
+
+
+def wait_for(condition: Callable[[], object], seconds: float = SECONDS) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "not within the time"
+        time.sleep(0.1)  # other processes are waited for
+
+
+def wait_for_progress(launched: Launched) -> None:
+    """Until more games are stored and newer weights are published than now."""
+    before = launched.values()
+    launched.wait_for(
+        lambda values: values["games"] > before["games"] and values["version"] > before["version"], seconds=SECONDS
+    )
+
+
+def players(launched: Launched) -> set[str]:
+    """Names of all processes that have stored a game, e.g. actor-2-1f3a90c2."""
+    redis = connect(f"unix://:{(launched.run / 'redis/password').read_text().strip()}@{launched.run}/redis/redis.sock")
+    return {name.decode() for name in redis.hkeys(f"gobang-{launched.run.name}:actors")}
+
+
+def plays(launched: Launched, actor: int, before: set[str] = frozenset()) -> bool:
+    return any(name.startswith(f"actor-{actor}-") for name in players(launched) - before)
+
+
+def asks_by_tcp(launched: Launched, actor: psutil.Process) -> bool:
+    """Whether an actor is connected to the port on which the last server that started listens."""
+    port = int(re.findall(r"listening at unix:\S+ and tcp:[\d.]+:(\d+)", launched.log())[-1])
+    return any(held.raddr and held.raddr.port == port for held in actor.net_connections("tcp"))
+
+
+def games_once(run: Path) -> int:
+    """How many games the pool of a run that has ended holds: each once, and none missing between two of an actor."""
+    server = RedisServer(run / "redis")
+    server.start()
+    try:
+        pool = RedisPool(server.local_url, GAME, name=f"gobang-{run.name}")
+        read, games = pool.read_since(START, 1_000_000), pool.counters().games
+        names = [game.id for game in read.games]
+        assert (len(names), read.missed, read.rejected) == (games, 0, [])
+        by_actor: dict[str, list[int]] = {}
+        for actor, _, number in (name.partition("/") for name in names):
+            by_actor.setdefault(actor, []).append(int(number))
+        assert all(numbers == list(range(len(numbers))) for numbers in by_actor.values())
+    finally:
+        server.stop()
+    return games
+
+
+def left(cluster: RayCluster, launched: Launched) -> list[object]:
+    """Processes of a run, and the sockets of its servers, but for those that were killed with their node."""
+    sockets = [Path(path) for path in re.findall(r"listening at unix:(\S+)", launched.log())]
+    return [
+        *(process for node in cluster.nodes for process in node.below(*OF_A_RUN)),
+        *(path for path in sockets if path.exists() and not path.name.endswith("-0")),
+    ]
+
+
+@pytest.mark.heavy
+def test_a_run_on_three_nodes_survives_the_death_of_two(tmp_path, cluster, launch):
+    plain, with_gpu = cluster.add("--num-cpus=1"), cluster.add("--num-cpus=1", "--num-gpus=1")
+    launched = launch(tmp_path / "run", "--actors", "3")
+    launched.wait_for(lambda values: values["version"] >= 1, seconds=SECONDS)
+    wait_for(lambda: all(plays(launched, actor) for actor in range(3)))
+    actors = [node.below("SelfPlayActor") for node in cluster.nodes]
+    assert [[asks_by_tcp(launched, actor) for actor in processes] for processes in actors] == [[True], [True], [False]]
+    (of_gpu,) = map(int, re.findall(r"node \S+: inference 0, actor (\d)", launched.log()))
+    (of_plain,) = {1, 2} - {of_gpu}  # the first is on the node of the launcher
+    assert cluster.nodes[0].below("LearnerActor")
+    assert cluster.nodes[0].below("EvaluatorActor")
+
+    plain.kill()
+    wait_for_progress(launched)
+    launched.wait_for(lambda _: f"with it actor {of_plain}; waiting for free CPUs: actor {of_plain}" in launched.log())
+    before = players(launched)
+    cluster.add("--num-cpus=1")
+    launched.wait_for(lambda _: f"has joined: actor {of_plain}" in launched.log(), seconds=SECONDS)
+    wait_for(lambda: plays(launched, of_plain, before))
+
+    (server,) = with_gpu.below("InferenceActor")
+    server.kill()
+    wait_for(lambda: launched.log().count("listening at") == 2)
+    (on_head,) = cluster.nodes[0].below("SelfPlayActor")
+    wait_for(lambda: asks_by_tcp(launched, on_head))  # at another port than before
+    wait_for_progress(launched)
+    with_gpu.kill()
+    launched.wait_for(lambda _: f"with it inference 0, actor {of_gpu}; waiting" in launched.log(), seconds=SECONDS)
+    wait_for_progress(launched)
+    assert len(cluster.nodes[0].below("InferenceActor")) == 1
+    assert launched.end(signal.SIGINT) == 0, launched.output + launched.log()
+    games = launched.summary()["values"]["games"]
+    wait_for(lambda: left(cluster, launched) == [])
+    assert cluster.nodes[0].is_alive()
+    assert games_once(launched.run) >= games
