@@ -283,7 +283,7 @@ class InferenceServer:
             ticket = model.evaluator.submit(positions)
         evaluations = model.evaluator.collect(ticket)
         with self._lock:  # before an answer can bring the next question
-            self._tally.count(batch, started, time.monotonic())
+            self._tally.count(batch, started)
             for question in batch:
                 question.client.unanswered -= 1
         first = 0

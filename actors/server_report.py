@@ -20,7 +20,6 @@ class ServerReport:
     questions: int
     batches: int
     waited: float  # seconds that questions waited for their batch, all together
-    evaluated: float  # seconds that batches took to evaluate, all together
     dropped: int  # questions of clients that left
     swaps: int  # times that weights were exchanged
     clients: int  # now
@@ -41,11 +40,6 @@ class ServerReport:
         """Milliseconds that a question waited for its batch."""
         return 1000 * self.waited / max(self.questions, 1)
 
-    @property
-    def mean_evaluation_ms(self) -> float:
-        """Milliseconds that a batch took to evaluate."""
-        return 1000 * self.evaluated / max(self.batches, 1)
-
     def since(self, earlier: ServerReport) -> ServerReport:
         """The counts between two reports of one server."""
         return ServerReport(
@@ -55,7 +49,6 @@ class ServerReport:
             questions=self.questions - earlier.questions,
             batches=self.batches - earlier.batches,
             waited=self.waited - earlier.waited,
-            evaluated=self.evaluated - earlier.evaluated,
             dropped=self.dropped - earlier.dropped,
             swaps=self.swaps - earlier.swaps,
             clients=self.clients,
@@ -72,16 +65,14 @@ class Tally:
     questions: int = 0
     batches: int = 0
     waited: float = 0.0
-    evaluated: float = 0.0
     dropped: int = 0
 
-    def count(self, batch: Sequence[Question[Any]], started: float, evaluated: float) -> None:
-        """Add a batch that was begun and evaluated at these times."""
+    def count(self, batch: Sequence[Question[Any]], started: float) -> None:
+        """Add a batch that was begun at this time."""
         self.batches += 1
         self.questions += len(batch)
         self.positions += sum(len(question.positions) for question in batch)
         self.waited += sum(started - question.arrived for question in batch)
-        self.evaluated += evaluated - started
 
     def report(self, *, clients: int, models: Mapping[str, int], swaps: int) -> ServerReport:
         """The counts so far."""
@@ -92,7 +83,6 @@ class Tally:
             questions=self.questions,
             batches=self.batches,
             waited=self.waited,
-            evaluated=self.evaluated,
             dropped=self.dropped,
             swaps=swaps,
             clients=clients,

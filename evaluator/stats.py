@@ -104,12 +104,6 @@ class Sprt:
         return REJECT if ratio <= self.lower else UNCERTAIN
 
 
-def pair_counts(pairs: Sequence[Sequence[float]]) -> tuple[int, ...]:
-    """How many pairs of games won 0, 1/2, 1, 3/2 and 2 points; a pair that lacks a game does not count."""
-    sums = [sum(pair) for pair in pairs if len(pair) == 2]
-    return tuple(sums.count(points / 2) for points in range(5))
-
-
 def log_likelihood_ratio(counts: ArrayLike, null: float, alternative: float) -> NDArray[np.float64]:
     """How much better the score `alternative` explains the counts than `null`, in nats, shape [...].
 

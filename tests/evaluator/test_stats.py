@@ -11,7 +11,6 @@ from evaluator.stats import (
     Tally,
     elo,
     log_likelihood_ratio,
-    pair_counts,
     paired_interval,
     tally,
     wilson,
@@ -66,10 +65,6 @@ def test_results_without_a_defeat_leave_the_top_open():
     low, high = paired_interval([(1, 1)] * 100)
     assert 0.95 < low < 0.99
     assert elo(high) == math.inf
-
-
-def test_pairs_are_counted_by_their_points():
-    assert pair_counts([(1, 1), (1, 0), (0, 1), (0.5, 0), (1,)]) == (0, 1, 2, 0, 1)
 
 
 def test_the_ratio_of_wins_and_losses_is_the_plain_one():
