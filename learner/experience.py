@@ -52,6 +52,7 @@ class PoolExperience:
         self._cursor: Cursor = START
         self._counters = NO_COUNTERS
         self._recent: deque[SelfPlayGame] = deque(maxlen=RECENT_GAMES)
+        self._surprise = 0.0  # of the window, mean
         self._is_lost = False
 
     def take_in(self) -> None:
@@ -61,6 +62,7 @@ class PoolExperience:
             self._ring.resize(window_size(self._window, self._counters.positions))
             while self._read() == READ_AT_ONCE:
                 pass
+            self._surprise = self._ring.mean_surprise()
 
     def draw(self, count: int, random: np.random.Generator) -> Samples | None:
         """Samples from the window; None if it is empty, the limiter says to wait, or the pool is away."""
@@ -81,6 +83,7 @@ class PoolExperience:
             "window": len(self._ring),
             "window_limit": self._ring.capacity,
             "reuse": counters.sampled / max(1, counters.positions),
+            "surprise": self._surprise,
         }
         if recent:
             scores = [0.5 if game.outcome == game.variant.draw else float(game.outcome == 0) for game in recent]
@@ -95,7 +98,7 @@ class PoolExperience:
         self._ring.extend(read.games)
         self._recent.extend(read.games)
         for rejected in read.rejected:
-            LOG.warning("entry %s of the pool is put aside: %s", rejected.entry, rejected.reason)
+            LOG.warning("entry %s is put aside in %s: %s", rejected.entry, rejected.kept, rejected.reason)
         if read.missed:
             LOG.warning("%d games left the pool before they were read", read.missed)
         return len(read.games) + len(read.rejected)

@@ -53,6 +53,7 @@ METRICS: Final = {
         Metric(name="window", unit="positions", help="that are sampled from"),
         Metric(name="window_limit", unit="positions", help="that the window may hold now"),
         Metric(name="reuse", unit="", help="samples drawn per position stored, so far"),
+        Metric(name="surprise", unit="nats", help="of the search at the network's prior, mean of the window"),
         Metric(name="age", unit="versions", help="between the weights that played a sample and the newest, mean"),
         Metric(name="loss", unit="", help="total"),
         Metric(name="loss_policy", unit="nats", help="cross-entropy of the policy"),

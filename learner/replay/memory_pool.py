@@ -61,7 +61,7 @@ class MemoryPool:
             try:
                 games.append(decode(blob, self._variant))
             except InvalidGame as error:
-                rejected.append(Rejected(entry=str(number), reason=str(error)))
+                rejected.append(Rejected(entry=str(number), reason=str(error), kept="memory"))
                 self._rejected[number] = str(error)
         if not entries:
             return PoolRead(games=[], cursor=cursor, missed=0, rejected=[])

@@ -35,10 +35,11 @@ START: Final = Cursor(entry="0-0", number=None)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rejected:
-    """An entry that is no game, e.g. `Rejected(entry="1712-0", reason="no msgpack of a game")`."""
+    """An entry that is no game, e.g. `Rejected(entry="1712-0", reason="no msgpack", kept="replay:quarantine")`."""
 
     entry: str
     reason: str
+    kept: str  # where its content can be read
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

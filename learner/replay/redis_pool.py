@@ -3,7 +3,10 @@
     name:games       stream of n (number of the game, from 1), b (positions before it), g (blob)
     name:counters    hash of games, positions, sampled, quarantined, oldest (positions before the oldest entry)
     name:actors      hash of the last sequence number of each actor
-    name:quarantine  stream of the newest entries that were no games, under their names, with the reason
+    name:quarantine  stream of the newest entries that were no games, under their names, with reason and content
+
+To look into the quarantine of a run: `redis-cli -s RUN/redis/redis.sock -a "$(cat RUN/redis/password)" XRANGE
+name:quarantine - +`, with the name that the run's log gives.
 
 A game goes in by one script, which is all or nothing: it adds to the stream first, because that is
 what a full server refuses, and once a script has written, Redis lets it finish.  After
@@ -42,18 +45,8 @@ REMEMBERED_SECONDS: Final = 5.0  # longer than the server keeps what it has ackn
 QUARANTINE_ENTRIES: Final = 100
 QUARANTINE_BYTES: Final = 65_536  # of one entry that are kept
 
-# Part of a script: drop the oldest entries as long as `oldest` is below `bound`, but never the newest.
-_DROP: Final = """
-while oldest < bound do
-  local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 2)
-  if #entries < 2 then break end
-  redis.call('XDEL', KEYS[1], entries[1][1])
-  oldest = entries[2][2][3] == 'b' and tonumber(entries[2][2][4]) or oldest
-  redis.call('HSET', KEYS[2], 'oldest', oldest)
-end
-"""
-
 # Keys: games, counters, actors.  Arguments: actor, sequence number, positions, blob, positions to keep.
+# At its end it drops the oldest entries as long as `oldest` is below `bound`, but never the newest.
 _ADD: Final = """
 local last = redis.call('HGET', KEYS[3], ARGV[1])
 if last and tonumber(ARGV[2]) <= tonumber(last) then return 0 end
@@ -66,18 +59,15 @@ redis.call('HSET', KEYS[3], ARGV[1], ARGV[2])
 redis.call('HSET', KEYS[2], 'games', games, 'positions', total)
 local oldest = tonumber(counters[3] or 0)
 local bound = math.min(total - tonumber(ARGV[5]), before)
-{drop}
+while oldest < bound do
+  local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 2)
+  if #entries < 2 then break end
+  redis.call('XDEL', KEYS[1], entries[1][1])
+  oldest = entries[2][2][3] == 'b' and tonumber(entries[2][2][4]) or oldest
+  redis.call('HSET', KEYS[2], 'oldest', oldest)
+end
 return 1
-""".replace("{drop}", _DROP)
-
-# Keys: games, counters.  Argument: positions to keep.
-_TRIM: Final = """
-local counters = redis.call('HMGET', KEYS[2], 'positions', 'oldest')
-local oldest = tonumber(counters[2] or 0)
-local bound = tonumber(counters[1] or 0) - tonumber(ARGV[1])
-{drop}
-return redis.call('XLEN', KEYS[1])
-""".replace("{drop}", _DROP)
+"""
 
 # Keys: quarantine, counters.  Arguments: name of the entry, reason, content.  An entry that is already
 # there, or older than one that is, has been counted: its name is not above the last one.
@@ -115,7 +105,6 @@ class RedisPool:
         self._recent_lock = threading.Lock()
         self._redis = connect(url, self._greet)
         self._add = self._redis.register_script(_ADD)
-        self._trim = self._redis.register_script(_TRIM)
         self._quarantine = self._redis.register_script(_QUARANTINE)
 
     def add(self, game: SelfPlayGame) -> bool:
@@ -168,20 +157,6 @@ class RedisPool:
             stored_games=stored,
         )
 
-    def quarantine(self) -> list[Rejected]:
-        """The newest entries that were no games, oldest first."""
-        with self._translated():
-            entries: Any = self._redis.xrange(self._keys[3])
-        return [
-            Rejected(entry=entry.decode(), reason=fields[b"reason"].decode("utf8", "replace"))
-            for entry, fields in entries
-        ]
-
-    def trim(self, keep: int) -> int:
-        """Drop the oldest games until `keep` positions are left, to make room on a full server; entries left."""
-        with self._translated():
-            return int(self._trim(keys=self._keys[:2], args=[keep]))
-
     def close(self) -> None:
         """Close the connections."""
         self._redis.close()
@@ -232,7 +207,7 @@ class RedisPool:
         content = b" ".join(part for pair in fields.items() for part in pair)[:QUARANTINE_BYTES]
         with self._translated():
             self._quarantine(keys=[self._keys[3], self._keys[1]], args=[entry, str(error), content])
-        return Rejected(entry=entry.decode(), reason=str(error))
+        return Rejected(entry=entry.decode(), reason=str(error), kept=f"{self._keys[3]} of redis at {self.address}")
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

@@ -57,7 +57,7 @@ def test_games_become_samples():
     assert len(samples) == 4
     assert samples.result_outcome[:, :2].sum() == 4
     assert experience.values() == {
-        "games": 2, "positions": 14, "rejected": 0, "window": 14, "window_limit": 14, "reuse": 0.0,
+        "games": 2, "positions": 14, "rejected": 0, "window": 14, "window_limit": 14, "reuse": 0.0, "surprise": 1.0,
         "game_length": 7.0, "black_score": 1.0,
     }  # fmt: skip
     experience.take_in()
@@ -103,7 +103,7 @@ def test_garbage_is_put_aside_and_said(caplog):
     experience.take_in()
     experience.take_in()
     assert experience.values()["rejected"] == 1
-    assert [record.message.split(":")[0] for record in caplog.records] == ["entry 2 of the pool is put aside"]
+    assert [record.message.split(":")[0] for record in caplog.records] == ["entry 2 is put aside in memory"]
 
 
 def test_the_pool_keeps_what_the_window_needs():
