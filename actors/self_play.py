@@ -37,7 +37,7 @@ class SelfPlayConfig:
     weights: Literal["latest", "best"] = "latest"  # of the network that is asked
     games: int = 64  # in lock step
     opening_plies: int = 4  # a game starts with up to so many random moves
-    cache_entries: int = 1 << 16  # answers remembered; 0 for none
+    cache_entries: int = 1 << 15  # answers remembered, 9 MB on 8x8; 0 for none
     most_buffered: int = 1000  # finished games kept while the pool is away
 
     def __post_init__(self) -> None:
