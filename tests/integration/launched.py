@@ -35,12 +35,16 @@ class Launched:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         self.output += line
-        try:
-            children = psutil.Process(self._process.pid).children(recursive=True)
-        except psutil.NoSuchProcess:
-            children = []
-        self.seen |= {child.pid: child for child in children}
+        self.seen |= {child.pid: child for child in self.living()[1:]}
         return bool(line)
+
+    def living(self) -> list[psutil.Process]:
+        """The launcher and all processes below it now; empty after its end."""
+        try:
+            launcher = psutil.Process(self._process.pid)
+            return [launcher, *launcher.children(recursive=True)]
+        except psutil.NoSuchProcess:
+            return []
 
     def wait_for(self, condition: Callable[[dict[str, float]], bool], seconds: float = 120) -> dict[str, float]:
         """The metrics as soon as they fulfil the condition."""
