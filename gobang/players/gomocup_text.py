@@ -13,9 +13,7 @@ from gobang.errors import IllegalMove
 from gobang.types import Variant
 
 EXACT_FIVE: Final = 1
-CONTINUOUS: Final = 2
 RENJU: Final = 4
-CARO: Final = 8
 RULE_BITS: Final[Mapping[str, int]] = {"freestyle": 0, "standard": EXACT_FIVE, "renju": RENJU}
 
 OWN: Final = 1  # in the lines of BOARD: a stone of who is asked to move
