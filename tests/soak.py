@@ -33,6 +33,7 @@ WARM_UP: Final = 0.25  # of the time
 ROW_MINUTES: Final = 10.0
 LOOK_SECONDS: Final = 15.0
 
+RAYS_OWN: Final = "Ray's own"
 _ACTOR: Final = "SelfPlayActor"
 _SETTINGS: Final = (
     "replay.window.start=30_000",
@@ -52,10 +53,10 @@ class Memory:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sample:
-    """One look at a run, e.g. `Sample(minute=12.5, memory={"launcher 4711": ...}, games=900, positions=20_000)`."""
+    """One look at a run, e.g. `Sample(minute=12.5, memory={"redis-server 4711": ...}, games=900, positions=20_000)`."""
 
     minute: float
-    memory: Mapping[str, Memory]  # by the process's name and number
+    memory: Mapping[str, Memory]  # by the process's name and number, or RAYS_OWN
     games: float  # stored so far
     positions: float
 
@@ -87,12 +88,14 @@ def lasting(samples: Sequence[Sample]) -> list[str]:
 
 
 def faults(samples: Sequence[Sample]) -> list[str]:
-    """What is out of bounds; of Ray's own processes nothing is asked."""
+    """What is out of bounds, or died; of Ray's own processes nothing is asked."""
     rest = steady(samples)
     third = max(2, len(rest) // 3)
     early, late = per_second(rest[:third])[1], per_second(rest[-third:])[1]
     found = [] if late >= LEAST_RATE * early else [f"self-play fell from {early:.0f} to {late:.0f} positions/s"]
-    for name in filter(_is_ours, lasting(rest)):
+    seen = (set(rest[0].memory) | set(rest[-1].memory)) - {RAYS_OWN}
+    found += [f"{name} was not there all the time" for name in sorted(seen - set(lasting(rest)))]
+    for name in sorted(seen & set(lasting(rest))):
         if (grown := growth(rest, name)) > MOST_GROWTH:
             found.append(f"{name} grows by {grown:.1f} MB in ten minutes")
         if _ACTOR in name and (size := rest[-1].memory[name].unique) > MOST_OF_AN_ACTOR:
@@ -113,7 +116,7 @@ def table(samples: Sequence[Sample]) -> list[str]:
 def row(samples: Sequence[Sample]) -> str:
     """What happened in some minutes."""
     games, positions = per_second(samples)
-    sizes = ", ".join(f"{name} {samples[-1].memory[name].unique:.1f}" for name in filter(_is_ours, lasting(samples)))
+    sizes = ", ".join(f"{name} {samples[-1].memory[name].unique:.1f}" for name in lasting(samples))
     return f"{samples[-1].minute:5.1f} min  {games:.1f} games/s  {positions:.0f} positions/s  MB: {sizes}"
 
 
@@ -122,11 +125,13 @@ def watch(launched: Launched) -> Iterator[Sample]:
     begun = looked = time.monotonic()
     while launched.read():
         now, values = time.monotonic(), launched.values()
-        if now - looked >= LOOK_SECONDS and "positions" in values:
+        if (
+            now - looked >= LOOK_SECONDS and values.get("left", 0.0) > LOOK_SECONDS
+        ):  # it has begun, and does not end yet
             looked = now
             yield Sample(
                 minute=(now - begun) / 60,
-                memory=dict(_memory(launched)),
+                memory=_memory(launched),
                 games=values["games"],
                 positions=values["positions"],
             )
@@ -137,7 +142,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--minutes", type=float, default=60.0, help="how long to watch (default: 60)")
+    parser.add_argument(
+        "--minutes", type=float, default=60.0, help="how long to watch (default: 60); under 20 tells little"
+    )
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="gobang-soak-") as folder:
         samples = _soak(Path(folder) / "run", options.minutes)
@@ -161,31 +168,28 @@ def _soak(run: Path, minutes: float) -> list[Sample]:
                 sys.stdout.write(row(samples[shown:]) + "\n")
                 sys.stdout.flush()
                 shown = len(samples) - 1
+        if launched.end() != 0:
+            sys.stdout.write(launched.output + launched.log())
     finally:
         launched.kill()
     return samples
 
 
-def _memory(launched: Launched) -> Iterator[tuple[str, Memory]]:
+def _memory(launched: Launched) -> Mapping[str, Memory]:
+    found: dict[str, Memory] = {}
     for process in launched.living():
         with contextlib.suppress(psutil.Error):  # it may end at any time
-            sizes = process.memory_full_info()
-            name = _name(process)
-            yield f"{name} {process.pid}", Memory(unique=sizes.uss / 1e6, resident=sizes.rss / 1e6)
+            sizes, name = process.memory_full_info(), process_name(process)
+            before = found.get(name, Memory(unique=0.0, resident=0.0))
+            found[name] = Memory(unique=before.unique + sizes.uss / 1e6, resident=before.resident + sizes.rss / 1e6)
+    return found
 
 
-def _name(process: psutil.Process) -> str:
-    """Short, e.g. "launcher", "LearnerActor", "redis-server", "Ray's raylet"."""
+def process_name(process: psutil.Process) -> str:
+    """Such as "SelfPlayActor 4711"; what Ray runs for itself has one name in common."""
     command = " ".join(process.cmdline())
-    if actor := re.match(r"ray::(\w+Actor)", command):
-        return actor[1]
-    if "learner.launch" in command:
-        return "launcher"
-    return "redis-server" if "redis-server" in command else f"Ray's {process.name()}"
-
-
-def _is_ours(name: str) -> bool:
-    return not name.startswith("Ray's")
+    found = re.search(r"(?<=ray::)\w+Actor|learner\.launch|redis-server", command)
+    return f"{found[0]} {process.pid}" if found else RAYS_OWN
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
-from tests.soak import Memory, Sample, faults, growth, lasting, row, steady, table
+from tests.soak import RAYS_OWN, Memory, Sample, faults, growth, lasting, process_name, row, steady, table
 
 MINUTES = 60
 
@@ -27,7 +28,7 @@ def test_growth_is_told_from_peaks_and_from_the_warm_up():
 
 
 def test_nothing_is_asked_of_rays_own_processes():
-    assert faults(samples("Ray's raylet 8", grown=2.0)) == []
+    assert faults(samples(RAYS_OWN, grown=2.0)) == []
 
 
 def test_a_falling_rate_and_a_large_actor_are_faults():
@@ -35,9 +36,24 @@ def test_a_falling_rate_and_a_large_actor_are_faults():
     assert faults(samples("SelfPlayActor 9", base=201)) == ["SelfPlayActor 9 has 201 MB of its own"]
 
 
-def test_only_processes_that_live_throughout_are_compared():
+def test_a_process_that_came_later_is_a_fault():
     looks = samples()
-    looks[40] = replace(looks[40], memory={**looks[40].memory, "Ray's ray::IDLE 5": Memory(unique=1, resident=2)})
+    looks[-1] = replace(looks[-1], memory={**looks[-1].memory, "SelfPlayActor 5": Memory(unique=1, resident=2)})
     assert lasting(looks) == ["LearnerActor 7"]
     assert len(table(looks)) == 2
+    assert faults(looks) == ["SelfPlayActor 5 was not there all the time"]
     assert row(looks[:11]) == " 10.0 min  20.0 games/s  1000 positions/s  MB: LearnerActor 7 150.0"
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (["ray::SelfPlayActor.report"], "SelfPlayActor 5"),
+        (["/usr/bin/python", "-m", "learner.launch", "--run", "x"], "learner.launch 5"),
+        (["/opt/redis-server 127.0.0.1:4711"], "redis-server 5"),
+        (["ray::DashboardAgent"], RAYS_OWN),
+        (["/opt/raylet/raylet", "--object_store_memory=1"], RAYS_OWN),
+    ],
+)
+def test_processes_are_told_apart_by_their_commands(command, name):
+    assert process_name(SimpleNamespace(pid=5, cmdline=lambda: command)) == name
