@@ -10,13 +10,13 @@ match is in progress and which of its games are played.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from evaluator.gate import PROMOTE, Standing
-from evaluator.journal import Journal, RecordedGame
+from evaluator.journal import Journal, RecordedGame, read_lines
 from evaluator.ladder import Ladder, LadderConfig, rollout_name
 from evaluator.ratings import CrossTable
 from evaluator.stats import Tally
@@ -26,6 +26,7 @@ NO_VERSION: Final = -1
 GATE: Final = "gate"  # against the best version
 LADDER: Final = "ladder"  # against a rollout search
 DROPPED: Final = "dropped"  # verdict on a match that cannot be played on
+GAMES_FILE: Final = "games.jsonl"
 
 _log = logging.getLogger(__name__)
 
@@ -71,9 +72,10 @@ class History:
         self._counted = _Counted()
         self._contests = 0
         self._match_journal = Journal(folder / "matches.jsonl")
-        self._game_journal = Journal(folder / "games.jsonl")
+        self._game_journal = Journal(folder / GAMES_FILE)
         self._read_matches(self._match_journal.lines())
-        self._read_games(self._game_journal.lines())
+        for game in _games(self._game_journal.path):
+            self._take_game(game)
 
     def begin(self, kind: str, candidate: int, opponent: int, terms: str) -> Contest:
         """Note that a match begins."""
@@ -112,13 +114,6 @@ class History:
             except (KeyError, TypeError) as error:
                 _log.warning("%s: left out %s: %r", self._match_journal.path, dict(line), error)
 
-    def _read_games(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        for line in lines:
-            try:
-                self._take_game(RecordedGame.from_fields(line))
-            except InvalidGame as error:
-                _log.warning("%s: left out: %s", self._game_journal.path, error)
-
     def _take_begin(self, contest: Contest) -> None:
         self.current = contest
         self.games = []
@@ -144,6 +139,20 @@ class History:
         else:
             self.best = contest.candidate if standing.verdict == PROMOTE else self.best
             self.ladder.gated(contest.candidate, standing)
+
+
+def read_games(folder: Path) -> list[RecordedGame]:
+    """The games that count, in the order in which they ended, while an evaluator may be writing to its folder."""
+    counted = _Counted()
+    return [game for game in _games(folder / GAMES_FILE) if counted.add(game)[1]]
+
+
+def _games(path: Path) -> Iterator[RecordedGame]:
+    for line in read_lines(path):
+        try:
+            yield RecordedGame.from_fields(line)
+        except InvalidGame as error:
+            _log.warning("%s: left out: %s", path, error)
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ are played again.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
@@ -89,17 +90,8 @@ class Journal:
             raise JournalFailure(f"{path}: {error}") from error
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """Every line from the first on; what is no JSON object is left out, and the log says so."""
-        unreadable = 0
-        with self.path.open("rb") as file:
-            for line in file:
-                fields = _parse(line)
-                if fields is None:
-                    unreadable += 1
-                else:
-                    yield fields
-        if unreadable:
-            _log.warning("%s: left out %d lines that cannot be read", self.path, unreadable)
+        """Every line from the first on, as `read_lines` gives them."""
+        return read_lines(self.path)
 
     def append(self, fields: Mapping[str, Any]) -> None:
         """Write a line as a whole or not at all; raises JournalFailure."""
@@ -146,6 +138,23 @@ class Journal:
                 return block_start + newline + 1
             start = block_start
         return 0
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The JSON objects of a file that another process may be writing; it is not touched, and may be missing.
+
+    What is no JSON object is left out, and the log says so, except of a last line without its end.
+    """
+    unreadable = 0
+    with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
+        for line in file:
+            fields = _parse(line)
+            if fields is not None:
+                yield fields
+            elif line.endswith(b"\n"):
+                unreadable += 1
+    if unreadable:
+        _log.warning("%s: left out %d lines that cannot be read", path, unreadable)
 
 
 def _parse(line: bytes) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""A line that shows how far a match has come."""
+"""A line that shows how far a match or another long task has come."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ SECONDS_IN_LOG: Final = 5.0
 class Progress:
     """Games done, score and time left: one line redrawn on a terminal, else a new line now and then."""
 
-    def __init__(self, total: int, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, total: int, stream: TextIO, clock: Callable[[], float] = time.monotonic, unit: str = "games"
+    ) -> None:
         self._total = total
+        self._unit = unit
         self._stream = stream
         self._clock = clock
         self._start = clock()
         self._shown = self._start
         self._on_terminal = stream.isatty()
         if self._on_terminal:
-            self._draw(0, f"0/{total} games")
+            self._draw(0, f"0/{total} {unit}")
 
-    def update(self, done: int, score: float) -> None:
+    def update(self, done: int, score: float | None = None) -> None:
         """Show the state if the last one has stood long enough, or if all is done."""
         now = self._clock()
         pause = SECONDS_ON_TERMINAL if self._on_terminal else SECONDS_IN_LOG
@@ -32,7 +35,8 @@ class Progress:
             return
         self._shown = now
         left = (now - self._start) / done * (self._total - done)
-        text = f"{done}/{self._total} games  score {score:.3f}  {duration(left)} left"
+        scored = "" if score is None else f"  score {score:.3f}"
+        text = f"{done}/{self._total} {self._unit}{scored}  {duration(left)} left"
         if self._on_terminal:
             self._draw(done, text)
         else:
