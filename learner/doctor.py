@@ -8,14 +8,12 @@ which is too little.
 from __future__ import annotations
 
 import argparse
-import os
 import platform
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -27,6 +25,7 @@ from gobang.network.calibration import sample_positions
 from gobang.network.checkpoint import fresh_checkpoint
 from learner.bench import random_samples
 from learner.launch import RunConfig
+from learner.machine import cores_here, machine_name
 from learner.progress import duration
 from learner.redis_server import find_redis_server
 from learner.replay.limiter import LimiterConfig
@@ -97,11 +96,8 @@ def measure(config: RunConfig, backend: Backend) -> Speeds:
 
 def machine() -> list[str]:
     """Lines about what is here."""
-    device = find_device("auto")
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return [
-        f"machine   {_processor()}, {cores_here()} cores, {memory:.0f} GB memory, "
-        f"{'no GPU' if device.type == 'cpu' else device}",
+        f"machine   {machine_name()}",
         f"software  Python {platform.python_version()} on {platform.system()}, {_redis()}",
         f"backends  {', '.join(available_backends())}; bf16 in hardware: {'yes' if has_bf16('torch') else 'no'}",
     ]
@@ -123,11 +119,6 @@ def report(names: Sequence[str]) -> list[str]:
             f"{config.trainer.learning_rate.steps:10,}{work.positions:12,}  {duration(3600 * time_needed)}"
         )
     return lines
-
-
-def cores_here() -> int:
-    """That this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -157,13 +148,6 @@ def _per_second(call: Callable[[], object]) -> float:
         call()
         calls += 1
     return calls / elapsed
-
-
-def _processor() -> str:
-    path = Path("/proc/cpuinfo")
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def _redis() -> str:

@@ -75,6 +75,7 @@ from learner.experience import ReplayConfig
 from learner.fleet import ActorPlace, Fleet, Node, ServerPlace
 from learner.interrupts import Interrupts
 from learner.learner import LearnerConfig
+from learner.machine import machine_name
 from learner.metrics import Values
 from learner.monitor import Monitor
 from learner.options import Options, parse
@@ -190,7 +191,8 @@ class Run:
         self._cluster = cluster
         self._folder.write_address({"address": cluster.address, "namespace": namespace})
         self._open_pool(namespace)
-        facts = {"run": str(self._folder.root), "game": str(self._config.game), "play": self.play}
+        game, machine = str(self._config.game), machine_name()
+        facts = {"run": str(self._folder.root), "game": game, "machine": machine, "play": self.play}
         self._monitor = Monitor(self._folder, self._progress, Gauges(), self._options.budget, facts)
         self._cleanup.callback(self._stop_parts)
         self._start_learner()
@@ -402,6 +404,7 @@ def _run(config: RunConfig, options: Options) -> None:
     with Run(config, options, progress) as run:
         run.start()
         run.watch()
+    progress.say(f"curves and annotated games: python -m evaluator.report --run {folder.root}")
     progress.say(f"{run.ended}; go on with: python -m learner.launch --run {folder.root} --resume")
 
 

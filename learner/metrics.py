@@ -34,7 +34,7 @@ METRICS: Final = {
         Metric(name="seconds", unit="s", help="since the run began, over all resumptions"),
         Metric(name="games", unit="games", help="of self-play stored in the pool"),
         Metric(name="positions", unit="positions", help="in those games"),
-        Metric(name="evaluations", unit="positions", help="answered by the networks"),
+        Metric(name="evaluations", unit="positions", help="answered by the networks, over all resumptions"),
         Metric(name="games_per_s", unit="games/s", help="stored", counted="games"),
         Metric(name="positions_per_s", unit="positions/s", help="stored", counted="positions"),
         Metric(name="evaluations_per_s", unit="positions/s", help="answered by the networks", counted="evaluations"),

@@ -34,10 +34,11 @@ class Monitor:
         facts: dict[str, Any],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`facts` stand in summary.json beside the numbers; the time of earlier starts is read from there."""
+        """`facts` stand in summary.json beside the numbers; what earlier starts counted is read from there."""
         self._folder, self._progress, self._meters, self._budget = folder, progress, meters, budget
         self._facts, self._clock = facts, clock
-        self._before = float(folder.read_summary().get("values", {}).get("seconds", 0.0))
+        before = folder.read_summary().get("values", {})
+        self._before, self._evaluations = (float(before.get(name, 0.0)) for name in ("seconds", "evaluations"))
         self._started = clock()
         self._written = self._started
         self._rates = Rates()
@@ -63,6 +64,8 @@ class Monitor:
         return self._before + self._clock() - self._started
 
     def _complete(self, now: float, values: Values) -> Values:
+        if "evaluations" in values:  # of this start alone; all other counters outlive it
+            values = {**values, "evaluations": self._evaluations + values["evaluations"]}
         complete = self._rates.add(now, {**values, "seconds": self.seconds()})
         return {**complete, "left": self._budget.seconds_left(complete)}
 

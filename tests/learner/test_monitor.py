@@ -37,3 +37,13 @@ def test_numbers_go_to_all_places_and_time_goes_on_after_a_restart(tmp_path):
     summary = folder.read_summary()
     assert (summary["state"], summary["play"], summary["values"]["games"]) == ("finished", "gobang play", 101)
     assert make(folder, now, meters).seconds() == 20
+
+
+def test_evaluations_are_counted_on_after_a_restart(tmp_path):
+    folder = RunFolder(tmp_path)
+    folder.create("")
+    now, meters = [1000.0], FakeMeters()
+    make(folder, now, meters).finish({"evaluations": 500.0}, "stopped")
+    now[0] += 10
+    make(folder, now, meters).finish({"evaluations": 20.0}, "stopped")
+    assert folder.read_summary()["values"]["evaluations"] == 520
