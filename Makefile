@@ -2,7 +2,7 @@
 # Needs python3 (3.10 or newer, with venv), make and a package index.
 
 PYTHON ?= python3
-EXTRAS := dev,network,int8,onnx,train
+EXTRAS := dev,network,int8,onnx,report,train
 BIN := .venv/bin
 RUN := $(BIN)/python -m
 # Lies in the environment once an install is complete; .installing lies there before that.

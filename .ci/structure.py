@@ -41,6 +41,7 @@ HOMES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "torch": (("gobang.network",), ("trainer", "losses", "learning_rate")),
     "openvino": (("gobang.network",), ()),
     "onnxruntime": (("gobang.network",), ()),
+    "matplotlib": ((), ("drawing",)),
 }
 TERMINAL: Final = ("cli", "bench", "launch", "__main__", "pull", "match", "gomocup", "terminal", "report")
 MOST_LINES: Final = 450

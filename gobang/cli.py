@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "train": ("learner.launch", "learn a game from self-play"),
     "pull": ("learner.pull", "fetch weights from a run, while it goes on or afterwards"),
     "doctor": ("learner.doctor", "what this machine offers, and how long each preset takes on it"),
+    "report": ("evaluator.report.__main__", "show how a run learns: curves, win rates, annotated games"),
     "match": ("evaluator.match", "let two players play many games and compare them"),
     "gomocup": ("gobang.gomocup.__main__", "be an engine for a Gomocup manager such as Piskvork"),
     "bench": ("gobang.bench", "measure the speed of this machine"),

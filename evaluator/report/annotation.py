@@ -1,0 +1,167 @@
+"""What a search sees in a game that was played: the chances after every move, and the moves that changed them.
+
+A move matters when it cost its player much of what the search expected before, or when the search
+would hardly have considered it.  The value of the move that the search prefers is found by searching
+once more, after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.journal import RecordedGame
+from gobang.interfaces import Evaluator
+from gobang.rules.position import Position
+from gobang.search.config import SearchConfig
+from gobang.search.search import Search
+from gobang.types import UNDECIDED, Variant
+
+_TOGETHER: Final = 16  # positions searched in lock step
+_MOST_KEY_MOVES: Final = 3
+_COSTLY: Final = 0.1  # points that make a move matter
+_SURE: Final = 0.6  # share of the visits with which the search prefers another move than one of _HARDLY
+_HARDLY: Final = 0.05
+
+
+class TimeIsUp(Exception):
+    """The search was not done in time; nothing of the game is known."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class View:
+    """What a search says of a position; A points, two players."""
+
+    outcome: NDArray[np.float64]  # [3] P(black wins), P(white wins), P(draw)
+    shares: NDArray[np.float64]  # [A] of the visits by move; zero once the game is over
+    proven: bool  # the outcome is certain
+
+    @property
+    def preferred(self) -> int:
+        """The point that the search would play."""
+        return int(np.argmax(self.shares))
+
+    def points(self, player: int) -> float:
+        """What the player may expect: 1 for a win, half for a draw."""
+        return float(self.outcome[player] + self.outcome[2] / 2)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class KeyMove:
+    """A move that mattered, e.g. `KeyMove(ply=17, played=27, before=view, ...)`."""
+
+    ply: int  # moves before it
+    played: int  # point
+    before: View
+    after: View
+    after_preferred: View  # of the position after the move that the search prefers
+
+    @property
+    def player(self) -> int:
+        """Whose move it was."""
+        return self.ply % 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class AnnotatedGame:
+    """A game of T moves with its views."""
+
+    game: RecordedGame
+    views: tuple[View, ...]  # T + 1 - opening: of each position from the end of the opening on
+    key_moves: tuple[KeyMove, ...]  # in the order of play
+
+
+class Analyst:
+    """Searches positions of one variant, many in lock step."""
+
+    def __init__(
+        self,
+        variant: Variant,
+        evaluator: Evaluator,
+        simulations: int,
+        on_positions: Callable[[int], bool] = lambda count: True,
+    ) -> None:
+        """`on_positions` hears how many positions have been searched, and says whether there is time for more."""
+        self._variant = variant
+        self._on_positions = on_positions
+        config = SearchConfig(simulations=simulations)
+        self._search = Search(variant, config, evaluator, games=_TOGETHER, rng=np.random.default_rng(0), pipelined=True)
+
+    def annotate(self, game: RecordedGame) -> AnnotatedGame:
+        """The game with its key moves; raises TimeIsUp, and IllegalMove for a game that is none of this variant."""
+        plies = range(game.opening, len(game.moves) + 1)
+        views = _carried(game, self._views([Position(self._variant, game.moves[:ply]) for ply in plies]))
+        key_plies = _key_plies(game, views)
+        befores = [views[ply - game.opening] for ply in key_plies]
+        instead = [
+            Position(self._variant, (*game.moves[:ply], before.preferred))
+            for ply, before in zip(key_plies, befores, strict=True)
+        ]
+        key_moves = [
+            KeyMove(
+                ply=ply,
+                played=game.moves[ply],
+                before=before,
+                after=views[ply + 1 - game.opening],
+                after_preferred=before if before.proven else view,
+            )
+            for ply, before, view in zip(key_plies, befores, self._views(instead), strict=True)
+        ]
+        return AnnotatedGame(game=game, views=tuple(views), key_moves=tuple(key_moves))
+
+    def _views(self, positions: Sequence[Position]) -> list[View]:
+        views: dict[int, View] = {
+            index: self._decided(position) for index, position in enumerate(positions) if position.outcome != UNDECIDED
+        }
+        open_ones = [index for index in range(len(positions)) if index not in views]
+        for start in range(0, len(open_ones), _TOGETHER):
+            chunk = open_ones[start : start + _TOGETHER]
+            result = self._search.run([positions[index] for index in chunk])
+            for row, index in enumerate(chunk):
+                policy = result.policy[row].astype(np.float64)
+                views[index] = View(
+                    outcome=result.outcome[row].astype(np.float64),
+                    shares=policy / policy.sum(),
+                    proven=bool(result.proven[row] != UNDECIDED),
+                )
+            if not self._on_positions(len(chunk)):
+                raise TimeIsUp
+        return [views[index] for index in range(len(positions))]
+
+    def _decided(self, position: Position) -> View:
+        outcome = np.zeros(self._variant.players + 1)
+        outcome[position.outcome] = 1
+        return View(outcome=outcome, shares=np.zeros(self._variant.points), proven=True)
+
+
+def _carried(game: RecordedGame, views: Sequence[View]) -> list[View]:
+    """The views with what was proven before: it holds until its player leaves the proof.
+
+    The solver looks deeper where it is asked first, and would see a won position as an open one a
+    move later.
+    """
+    carried = [views[0]]
+    for ply, (played, after) in enumerate(zip(game.moves[game.opening :], views[1:], strict=True), game.opening):
+        before = carried[-1]
+        is_losing = before.outcome[1 - ply % 2] == 1
+        if before.proven and not after.proven and (is_losing or played == before.preferred):
+            after = replace(after, outcome=before.outcome, proven=True)
+        carried.append(after)
+    return carried
+
+
+def _key_plies(game: RecordedGame, views: Sequence[View]) -> list[int]:
+    """The plies of the moves that mattered most, in the order of play."""
+    weights: dict[int, float] = {}
+    for index, (before, after) in enumerate(pairwise(views)):
+        ply = game.opening + index
+        cost = before.points(ply % 2) - after.points(ply % 2)
+        is_odd = not before.proven and before.shares[game.moves[ply]] < _HARDLY and before.shares.max() > _SURE
+        if cost >= _COSTLY or is_odd:
+            weights[ply] = cost
+    return sorted(sorted(weights, key=lambda ply: -weights[ply])[:_MOST_KEY_MOVES])

@@ -1,0 +1,102 @@
+"""How strong the versions of the runs are: Elo, scores by colour, and when parity was reached.
+
+Players who do not learn, such as `rollout:sims=1000`, are the same in all runs, so that the games of
+several runs are rated together and their Elo can be compared.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evaluator.journal import RecordedGame
+from evaluator.ratings import CrossTable, Rating, rate
+from evaluator.report.plots import at_lines
+from evaluator.report.run import Run
+from evaluator.stats import Tally, tally
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ratings:
+    """Elo of all players of some runs, rated together."""
+
+    versions: tuple[Mapping[int, Rating], ...]  # of each run, by version
+    baselines: Mapping[str, Rating]  # players who do not learn, by name, in the order in which they were met
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parity:
+    """When a run's best became as strong as a baseline; `version` is None if it has not."""
+
+    run: str
+    baseline: str
+    version: int | None = None
+    at: Mapping[str, float] = field(default_factory=dict)  # on each axis
+    lead: float = 0.0  # Elo above the baseline
+    error: float = 0.0  # half of its 95 % interval, the two ratings taken as independent
+
+
+def rate_runs(runs: Sequence[Run]) -> Ratings:
+    """Ratings from the evaluators' games of all runs."""
+    table = CrossTable()
+    for number, run in enumerate(runs):
+        for game in run.games:
+            names = (game.black, game.white)
+            black, white = (name if version_of(name) is None else f"{number} {name}" for name in names)
+            table.add(black, white, game.points_of(game.black))
+    versions: tuple[dict[int, Rating], ...] = tuple({} for _ in runs)
+    baselines: dict[str, Rating] = {}
+    for rating in rate(table):
+        owner, _, name = rating.name.partition(" ")
+        version = version_of(name)
+        if version is None:
+            baselines[rating.name] = rating
+        else:
+            versions[int(owner)][version] = rating
+    return Ratings(versions=versions, baselines=baselines)
+
+
+def version_of(name: str) -> int | None:
+    """The number of a version's name such as "v12"; None for another player."""
+    match = re.fullmatch(r"v(\d+)", name)
+    return int(match[1]) if match else None
+
+
+def contestants(game: RecordedGame) -> tuple[str, str]:
+    """The candidate of a game and its opponent: of two versions the newer one is the candidate."""
+    first, second = version_of(game.black), version_of(game.white)
+    is_black = second is None or (first is not None and first > second)
+    return (game.black, game.white) if is_black else (game.white, game.black)
+
+
+def scores_by_version(run: Run, is_meant: Callable[[str], bool]) -> dict[int, tuple[Tally, Tally]]:
+    """How each version scored as black and as white in the games against the opponents that are meant."""
+    points: dict[int, tuple[list[float], list[float]]] = {}
+    for game in run.games:
+        candidate, opponent = contestants(game)
+        version = version_of(candidate)
+        if version is not None and is_meant(opponent):
+            points.setdefault(version, ([], []))[game.white == candidate].append(game.points_of(candidate))
+    return {version: (tally(black), tally(white)) for version, (black, white) in points.items()}
+
+
+def parities(runs: Sequence[Run], ratings: Ratings) -> list[Parity]:
+    """For each run and baseline, the first promoted version that is rated as high."""
+    return [
+        _parity(run, rated, baseline)
+        for baseline in ratings.baselines.values()
+        for run, rated in zip(runs, ratings.versions, strict=True)
+        if rated and run.lines
+    ]
+
+
+def _parity(run: Run, rated: Mapping[int, Rating], baseline: Rating) -> Parity:
+    for version in run.promoted():
+        if version in rated and rated[version].elo >= baseline.elo:
+            place = at_lines(run, [run.line_of_version(version)])
+            at = {axis: float(values[0]) for axis, values in place.items()}
+            lead, error = rated[version].elo - baseline.elo, math.hypot(rated[version].error, baseline.error)
+            return Parity(run=run.name, baseline=baseline.name, version=version, at=at, lead=lead, error=error)
+    return Parity(run=run.name, baseline=baseline.name)

@@ -1,0 +1,72 @@
+"""Folders of runs, written by what writes them in earnest."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from evaluator.gate import PROMOTE, REJECT, Standing
+from evaluator.history import GATE, LADDER, NO_VERSION, History
+from evaluator.journal import RecordedGame
+from evaluator.ladder import LadderConfig
+from evaluator.stats import Tally
+from gobang.network.checkpoint import fresh_checkpoint, save_checkpoint
+from gobang.network.presets import preset
+from gobang.types import Variant
+from learner.budget import Budget
+from learner.launch import RunConfig
+from learner.monitor import Monitor
+from learner.progress import Progress
+from learner.run_folder import RunFolder, best_weights
+from learner.settings import write_yaml
+
+BOARD = Variant.square(8)
+# Black has four in a row; white blocks at g4, or overlooks it.
+BLUNDER = (26, 25, 27, 7, 28, 48, 29, 55, 30)
+BLACK, WHITE = 0, 1
+NO_GAMES = Tally(wins=0, draws=0, losses=0)
+
+
+class NoMeters:
+    def write(self, values):
+        pass
+
+
+def write_metrics(folder: RunFolder, speed: float, lines: int = 6) -> None:
+    now = [1000.0]
+    facts = {"game": str(BOARD), "machine": "a laptop", "play": "gobang play"}
+    monitor = Monitor(folder, Progress("", io.StringIO()), NoMeters(), Budget(), facts, clock=lambda: now[0])
+    for line in range(lines):
+        now[0] += 60
+        values = {"games": round(100 * speed * line), "evaluations": 1e4 * speed * line, "version": line}
+        monitor.show({**values, "best": 2 if line > 3 else 0, "loss": 4.0 / (1 + line), "kl": 0.001, "reuse": 4.0})
+
+
+def record(history: History, kind: str, candidate: int, opponent: int, outcomes: list[int], verdict: str) -> None:
+    """A match in which the candidate is black in games of even number; game n has n stones more in its tail."""
+    contest = history.begin(kind, candidate, opponent, "terms")
+    for number, outcome in enumerate(outcomes):
+        players = contest.names if number % 2 == 0 else contest.names[::-1]
+        moves = BLUNDER if outcome == BLACK else (60 - number, *(point + 8 for point in BLUNDER))
+        history.record(
+            RecordedGame(
+                match=contest.number, number=number, black=players[0], white=players[1],
+                outcome=outcome, moves=moves, opening=2,
+            )
+        )  # fmt: skip
+    history.end(Standing(verdict=verdict, by_colour=(NO_GAMES, NO_GAMES), games=0, log_likelihood_ratio=0.0))
+
+
+def write_run(root: Path, speed: float = 1.0) -> Path:
+    """A run of six minutes: version 0 loses to rollouts, version 2 beats both."""
+    folder = RunFolder(root)
+    folder.create(write_yaml(RunConfig(game=BOARD, network=preset("gobang_2x32"))))
+    write_metrics(folder, speed)
+    history = History(folder.evaluator, LadderConfig())
+    record(history, GATE, 0, NO_VERSION, [], PROMOTE)
+    record(history, LADDER, 0, 1000, [WHITE, BLACK, WHITE, BLACK], REJECT)
+    record(history, GATE, 2, 0, [BLACK, WHITE, BLACK, WHITE], PROMOTE)
+    record(history, LADDER, 2, 1000, [BLACK, WHITE, BLACK, WHITE], PROMOTE)
+    history.close()
+    save_checkpoint(best_weights(folder), fresh_checkpoint(preset("gobang_2x32"), BOARD))
+    return root
