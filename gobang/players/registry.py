@@ -25,6 +25,11 @@ PLAYERS: Final[Mapping[str, Kind]] = {
         factory="gobang.players.random_player:make_random",
         meaning="any legal move",
     ),
+    "pattern": Kind(
+        options=NoOptions,
+        factory="gobang.players.pattern:make_pattern",
+        meaning="the most urgent point by line patterns, no search",
+    ),
     "rollout": Kind(
         options=RolloutOptions,
         factory="gobang.players.rollout:make_rollout",

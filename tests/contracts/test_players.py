@@ -13,7 +13,14 @@ from gobang.types import UNDECIDED, Variant
 
 VARIANTS = [Variant.square(6, k=4), Variant.square(9, rule="renju"), Variant(height=5, width=7, rule="standard")]
 ENGINE = shlex.join([sys.executable, "-m", "gobang.gomocup", "--player", "random"])
-SPECS = ["random", "uniform:sims=16", "uniform:sims=16,search=gumbel", "rollout:sims=50", f"gomocup:{ENGINE} --k {{k}}"]
+SPECS = [
+    "random",
+    "pattern",
+    "rollout:sims=50",
+    "uniform:sims=16",
+    "uniform:sims=16,search=gumbel",
+    f"gomocup:{ENGINE} --k {{k}}",
+]
 
 
 @pytest.fixture(params=VARIANTS, ids=str)
