@@ -10,6 +10,7 @@ from gobang.errors import InvalidSpec
 from gobang.players.declaration import REST, Options, argument, option
 
 _MOST_SIMULATIONS = 10_000_000
+_MOST_NODES = 1_000_000_000
 _MOST_MILLISECONDS = 86_400_000  # a day
 _MOST_MEGABYTES = 1_048_576
 
@@ -35,6 +36,24 @@ class RolloutOptions(Options):
     c_puct: float = option(5.0, "weight of exploration", maximum=100)
     solver: bool = option(False, "prove wins and losses by threats")
     memory_mb: int | None = option(None, "most memory of the trees in MB", minimum=1, maximum=_MOST_MEGABYTES)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AlphaBetaOptions(Options):
+    """Of search by depth over line patterns."""
+
+    nodes: int | None = option(
+        None,
+        "positions searched per move; if not given 50000, or as many as time or depth allow",
+        minimum=1,
+        maximum=_MOST_NODES,
+    )
+    ms: int | None = option(
+        None, "milliseconds per move, instead of `nodes`", minimum=1, maximum=_MOST_MILLISECONDS, instead_of="nodes"
+    )
+    depth: int | None = option(None, "most plies to look ahead", minimum=1, maximum=60)
+    search: Literal["minimax", "alphabeta", "pvs"] = option("pvs", "how much of the tree is left out")
+    threats: bool = option(True, "look for continuous fours, and at threats only for what meets them")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from gobang.players.declaration import Options
-from gobang.players.options import GomocupOptions, NetOptions, NoOptions, RolloutOptions, SearchOptions
+from gobang.players.options import (
+    AlphaBetaOptions,
+    GomocupOptions,
+    NetOptions,
+    NoOptions,
+    RolloutOptions,
+    SearchOptions,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +36,11 @@ PLAYERS: Final[Mapping[str, Kind]] = {
         options=NoOptions,
         factory="gobang.players.pattern:make_pattern",
         meaning="the most urgent point by line patterns, no search",
+    ),
+    "alphabeta": Kind(
+        options=AlphaBetaOptions,
+        factory="gobang.players.alphabeta:make_alphabeta",
+        meaning="search by depth over line patterns, with the solver of threats",
     ),
     "rollout": Kind(
         options=RolloutOptions,
