@@ -22,6 +22,7 @@ from evaluator.workers import GameSet, game_sets, play_sets
 from gobang.errors import GobangError, InvalidConfig
 from gobang.match import PlayedGame
 from gobang.players.spec import make_player, parse
+from gobang.players.trained import trained_help
 from gobang.types import RULES, Variant
 
 EXIT_FAILED: Final = 1
@@ -118,9 +119,11 @@ def _report(match: Match, arguments: argparse.Namespace, games: dict[int, Played
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m evaluator.match", description="Play a match between two players.")
-    parser.add_argument("--a", required=True, metavar="SPEC", help="a player, such as rollout:sims=2000")
-    parser.add_argument("--b", required=True, metavar="SPEC", help="its opponent")
+    parser = argparse.ArgumentParser(
+        prog="python -m evaluator.match", description="Play a match between two players.", epilog=trained_help()
+    )
+    parser.add_argument("--a", required=True, metavar="SPEC", help="a player, such as net:builtin-8x8")
+    parser.add_argument("--b", required=True, metavar="SPEC", help="its opponent, such as rollout:sims=2000")
     parser.add_argument("--size", type=board_size, default=(15, 15), help="8, or HEIGHTxWIDTH such as 6x5 (15)")
     parser.add_argument("--k", type=int, default=5, help="how many in a row win (5)")
     parser.add_argument("--rule", choices=RULES, default=RULES[0], help=f"({RULES[0]})")

@@ -15,6 +15,7 @@ from gobang.players.human import PLAYER_NAMES, QUIT, Console, ask_move, draw_for
 from gobang.players.player import Player, Turn
 from gobang.players.spec import make_player, parse
 from gobang.players.table import options_table, players_table
+from gobang.players.trained import FALLBACK, default_player, trained_help
 from gobang.rules.position import Position, draw_board, point_name
 from gobang.types import RULES, UNDECIDED, Variant
 
@@ -64,11 +65,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="gobang play",
         description="Play against the computer.",
-        epilog=f"Players and their options:\n\n{players_table()}\n\n{options_table()}",
+        epilog=f"{trained_help()}\n\nPlayers and their options:\n\n{players_table()}\n\n{options_table()}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--player", default="rollout:ms=1000,solver=on", metavar="SPEC", help="whom to play (%(default)s)"
+        "--player",
+        metavar="SPEC",
+        help=f"whom to play (a trained player if the board has one, else {FALLBACK})",
     )
     parser.add_argument("--size", type=int, default=8, help="points a side (%(default)s)")
     parser.add_argument("--k", type=int, default=5, help="stones in a row that win (%(default)s)")
@@ -87,7 +90,7 @@ def main(argv: list[str] | None = None) -> int:
     console = Console()
     try:
         variant = Variant.square(arguments.size, arguments.k, arguments.rule)
-        player = make_player(parse(arguments.player), variant, seed)
+        player = make_player(parse(arguments.player or default_player(variant)), variant, seed)
     except GobangError as error:
         parser.error(str(error))
     console.tell(f"{variant}. You are {colour}, against {player.name}. (help: ?)")

@@ -12,6 +12,7 @@ from gobang.gomocup.engine import PlayerBrain, serve
 from gobang.gomocup.protocol import Conversation
 from gobang.players.spec import parse
 from gobang.players.table import options_table, players_table
+from gobang.players.trained import FALLBACK, trained_help
 from gobang.types import RULES
 from gobang.version import installed_version
 
@@ -20,10 +21,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="gobang gomocup",
         description="Speak the Gomocup protocol on standard input and output.",
-        epilog=f"Players and their options:\n\n{players_table()}\n\n{options_table()}",
+        epilog=f"{trained_help()}\n\nPlayers and their options:\n\n{players_table()}\n\n{options_table()}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--player", required=True, metavar="SPEC", help="who plays; the manager's time limits hold")
+    parser.add_argument(
+        "--player",
+        metavar="SPEC",
+        help=f"who plays, within the manager's limits (a trained player if the board has one, else {FALLBACK})",
+    )
     parser.add_argument("--k", type=int, default=5, help="stones in a row that win (%(default)s)")
     parser.add_argument(
         "--rule", choices=RULES, default="freestyle", help="until INFO rule says otherwise (%(default)s)"
@@ -32,9 +37,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _about(player: str) -> str:
+def _about(player: str | None) -> str:
     facts = {
-        "name": f"gobang-{player}",
+        "name": f"gobang-{player}" if player else "gobang",
         "version": installed_version(),
         "author": "the gobang authors",
         "country": "international",
@@ -47,17 +52,18 @@ def main(argv: list[str] | None = None) -> int:
     parser = _parser()
     arguments = parser.parse_args(argv)
     try:
-        spec = parse(arguments.player)
+        spec = parse(arguments.player) if arguments.player else None
     except GobangError as error:
         parser.error(str(error))
-    if spec.name == "human":
+    name = spec.name if spec else None
+    if name == "human":
         parser.error("--player human: the manager has the terminal")
     logging.basicConfig(stream=sys.stderr)
     # What a library prints must not reach the manager: its own replies keep the real standard output.
     with os.fdopen(os.dup(1), "wb") as replies:
         os.dup2(2, 1)
         brain = PlayerBrain(spec, arguments.seed)
-        conversation = Conversation(brain, k=arguments.k, rule=arguments.rule, about=_about(spec.name))
+        conversation = Conversation(brain, k=arguments.k, rule=arguments.rule, about=_about(name))
         try:
             serve(conversation, 0, replies)
         finally:

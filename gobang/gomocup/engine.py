@@ -19,7 +19,8 @@ from typing import BinaryIO, Final
 
 from gobang.gomocup.protocol import Conversation
 from gobang.players.player import Player, Turn
-from gobang.players.spec import PlayerSpec, make_player
+from gobang.players.spec import PlayerSpec, make_player, parse
+from gobang.players.trained import default_player
 from gobang.rules.position import Position
 from gobang.types import Variant
 
@@ -31,9 +32,12 @@ _Arrival = tuple[bytes, float]  # a line and when it came
 
 
 class PlayerBrain:
-    """A `Brain` around a player that is made anew when the variant or the memory changes."""
+    """A `Brain` around a player that is made anew when the variant or the memory changes.
 
-    def __init__(self, spec: PlayerSpec, seed: int) -> None:
+    Without a `spec` it is the variant's default player.
+    """
+
+    def __init__(self, spec: PlayerSpec | None, seed: int) -> None:
         self._spec = spec
         self._seed = seed
         self._player: Player | None = None
@@ -41,7 +45,7 @@ class PlayerBrain:
 
     def prepare(self, variant: Variant, memory_mb: int | None) -> None:
         """Make the player and let it think once, which compiles what is to be compiled."""
-        spec = _within_memory(self._spec, memory_mb)
+        spec = _within_memory(self._spec or parse(default_player(variant)), memory_mb)
         if self._made_for == (variant, spec):
             return
         self.close()

@@ -9,7 +9,8 @@ from typing import Final
 from gobang.errors import InvalidSpec
 from gobang.players.options import AlphaBetaOptions
 from gobang.players.player import Turn
-from gobang.search.alphabeta import MOST_DEPTH, DepthConfig, DepthSearch
+from gobang.search.alphabeta import DepthConfig, DepthSearch
+from gobang.search.negamax import MOST_DEPTH
 from gobang.types import Variant
 
 _NODES: Final = 50_000  # per move, if neither positions, nor depth, nor time are given
@@ -56,5 +57,7 @@ class AlphaBetaPlayer:
 def make_alphabeta(options: AlphaBetaOptions, variant: Variant, seed: int) -> AlphaBetaPlayer:
     """Make the player `alphabeta`, for two players."""
     if variant.players != 2:
-        raise InvalidSpec(f"alphabeta: a gain for one is a loss for the other, which needs two players, not {variant.players}")
+        raise InvalidSpec(
+            f"alphabeta: a gain for one is a loss for the other, which needs two players, not {variant.players}"
+        )
     return AlphaBetaPlayer(variant, options, seed)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from gobang.errors import InvalidSpec
 from gobang.players.declaration import REST, Options, argument, option
+from gobang.players.trained import check_weights
 
 _MOST_SIMULATIONS = 10_000_000
 _MOST_NODES = 1_000_000_000
@@ -83,7 +84,11 @@ class SearchOptions(Options):
 class NetOptions(SearchOptions):
     """Of tree search with a network."""
 
-    file: str = argument("the network's weights")
+    file: str = argument("the network's weights, or the name of a trained player such as builtin-8x8")
+
+    def __post_init__(self) -> None:
+        Options.__post_init__(self)  # no super(): slots make a second class
+        check_weights(self.file)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

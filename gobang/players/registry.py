@@ -55,7 +55,7 @@ PLAYERS: Final[Mapping[str, Kind]] = {
     "net": Kind(
         options=NetOptions,
         factory="gobang.players.searching:make_net",
-        meaning="tree search with a network",
+        meaning="tree search with a network from a file, or with a trained one such as `builtin-8x8`",
     ),
     "human": Kind(
         options=NoOptions,

@@ -17,6 +17,7 @@ from gobang.interfaces import Evaluator, Ticket
 from gobang.network.backend import make_evaluator
 from gobang.players.options import NetOptions, SearchOptions
 from gobang.players.player import Turn
+from gobang.players.trained import weights_file
 from gobang.search.cache import CachedEvaluator
 from gobang.search.config import SearchConfig
 from gobang.search.search import Search
@@ -143,6 +144,6 @@ def make_uniform(options: SearchOptions, variant: Variant, seed: int) -> Searchi
 
 def make_net(options: NetOptions, variant: Variant, seed: int) -> SearchingPlayer:
     """A player with a network from a file, run by the fastest backend of this machine."""
-    evaluator = make_evaluator(options.file, variant)
+    evaluator = make_evaluator(weights_file(options.file), variant)
     remembering = CachedEvaluator(evaluator, variant, entries=_REMEMBERED)
     return SearchingPlayer("net", variant, options, remembering, seed=seed)

@@ -1,0 +1,59 @@
+"""The trained players that come with the package: networks for some boards, named like `builtin-8x8`.
+
+Their files lie in the folder `builtin` beside this module; its README.md says how each was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from gobang.errors import InvalidSpec
+from gobang.types import Variant
+
+FOLDER: Final = Path(__file__).parent / "builtin"
+PREFIX: Final = "builtin-"
+FALLBACK: Final = "rollout:ms=1000,solver=on"  # what plays where nothing was trained
+_SUFFIX: Final = ".safetensors"
+_VARIANTS: Final = {
+    "5x5": Variant.square(5, k=4),
+    "6x6": Variant.square(6, k=4),
+    "8x8": Variant.square(8),
+    "15x15": Variant.square(15),
+}
+
+
+def trained_names() -> list[str]:
+    """The names of the networks that are there, small boards first, e.g. ["builtin-8x8"]."""
+    return [PREFIX + board for board in _VARIANTS if (FOLDER / (board + _SUFFIX)).exists()]
+
+
+def check_weights(name: str) -> None:
+    """Raise InvalidSpec for a name of a trained network that is not there; a file may be anything."""
+    if name.startswith(PREFIX) and name not in trained_names():
+        raise InvalidSpec(f"no trained player is called {name!r}; there is {_joined(trained_names())}")
+
+
+def weights_file(name: str) -> str:
+    """The file of a trained network; of anything else the name itself, which is a file."""
+    return str(FOLDER / (name.removeprefix(PREFIX) + _SUFFIX)) if name.startswith(PREFIX) else name
+
+
+def default_player(variant: Variant) -> str:
+    """The text of the player to take where none is asked for: a trained one if it can play here."""
+    can_run = find_spec("torch") and find_spec("safetensors")
+    for name in trained_names() if can_run else []:
+        if _VARIANTS[name.removeprefix(PREFIX)] == variant:
+            return f"net:{name},ms=1000"
+    return FALLBACK
+
+
+def trained_help() -> str:
+    """A line about the trained players for `--help`."""
+    return f"Trained players in the box: {_joined(f'net:{name}' for name in trained_names())}"
+
+
+def _joined(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"

@@ -1,0 +1,56 @@
+"""Minimax to a fixed depth in plain Python, by the definitions of the game and without any cut."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gobang.rules.position import Position
+from gobang.search.negamax import WON, empty_stack, static_value
+from gobang.search.patterns import OPEN_FOUR, pattern_board
+from gobang.types import UNDECIDED
+
+
+def wins_in_one(position: Position, player: int) -> list[int]:
+    """The points where a player, to move or not, would win at once."""
+    found = []
+    other = position.copy()
+    other.to_move = player
+    for point in np.flatnonzero(other.legal()):
+        other.play(int(point))
+        if other.outcome == player:
+            found.append(int(point))
+        other.undo()
+    return found
+
+
+def has_open_four(position: Position) -> bool:
+    """Whether the side to move, who cannot win in one, can make an open four and may do so."""
+    may = position.variant.rule != "renju" or position.to_move == 1
+    return may and bool(pattern_board(position.variant, position.cells).counts[position.to_move, OPEN_FOUR])
+
+
+def minimax(position: Position, depth: int, ply: int = 0) -> int:
+    """The value for the side to move as `gobang.search.alphabeta` counts it, without threats and noise."""
+    if position.outcome != UNDECIDED:
+        return 0
+    moves = np.flatnonzero(position.legal()).tolist()
+    if ply > 0:
+        theirs = wins_in_one(position, 1 - position.to_move)
+        if wins_in_one(position, position.to_move):
+            return WON - (ply + 1)
+        if len(theirs) > 1:
+            return -(WON - (ply + 2))
+        if not theirs and has_open_four(position):
+            return WON - (ply + 3)
+        if depth == 0:
+            patterns = pattern_board(position.variant, position.cells)
+            return int(static_value(patterns, empty_stack(position.variant).worth, position.to_move))
+        moves = [move for move in moves if move in theirs or not theirs]
+        if not moves:
+            return -(WON - (ply + 2))  # the block is forbidden
+    best = -WON
+    for move in moves:
+        position.play(move)
+        best = max(best, -minimax(position, depth - 1, ply + 1))
+        position.undo()
+    return best
