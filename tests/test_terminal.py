@@ -60,6 +60,15 @@ def test_wrong_player_or_board_is_refused_with_the_reason(capsys: pytest.Capture
         assert reason in capsys.readouterr().err
 
 
+def test_without_a_player_the_board_decides_who_plays(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gobang.terminal.default_player", lambda variant: "random" if variant == VARIANT else "human")
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit"))
+    assert main(["--size", "5", "--k", "3"]) == 0
+    assert "against random" in capsys.readouterr().out
+
+
 def test_failure_of_the_player_ends_the_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--player", "gomocup:false", "--colour", "white"]) == 1
     assert "The game ends: gomocup:false: ended with status 1" in capsys.readouterr().out

@@ -84,7 +84,7 @@ class SearchOptions(Options):
 class NetOptions(SearchOptions):
     """Of tree search with a network."""
 
-    file: str = argument("the network's weights, or the name of a trained player such as builtin-8x8")
+    file: str = argument("the network's weights")
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)  # no super(): slots make a second class

@@ -36,6 +36,11 @@ def check_weights(name: str) -> None:
         raise InvalidSpec(f"no trained player is called {name!r}; there is {_joined(trained_names())}")
 
 
+def variant_of(name: str) -> Variant:
+    """The game that a trained network plays."""
+    return _VARIANTS[name.removeprefix(PREFIX)]
+
+
 def weights_file(name: str) -> str:
     """The file of a trained network; of anything else the name itself, which is a file."""
     return str(FOLDER / (name.removeprefix(PREFIX) + _SUFFIX)) if name.startswith(PREFIX) else name
@@ -45,7 +50,7 @@ def default_player(variant: Variant) -> str:
     """The text of the player to take where none is asked for: a trained one if it can play here."""
     can_run = find_spec("torch") and find_spec("safetensors")
     for name in trained_names() if can_run else []:
-        if _VARIANTS[name.removeprefix(PREFIX)] == variant:
+        if variant_of(name) == variant:
             return f"net:{name},ms=1000"
     return FALLBACK
 

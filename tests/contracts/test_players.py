@@ -16,6 +16,8 @@ ENGINE = shlex.join([sys.executable, "-m", "gobang.gomocup", "--player", "random
 SPECS = [
     "random",
     "pattern",
+    "alphabeta:nodes=200",
+    "alphabeta:search=minimax,threats=off,depth=1",
     "rollout:sims=50",
     "uniform:sims=16",
     "uniform:sims=16,search=gumbel",

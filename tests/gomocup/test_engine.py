@@ -19,6 +19,7 @@ from gobang.players.options import GomocupOptions
 from gobang.players.player import Turn
 from gobang.players.random_player import RandomPlayer
 from gobang.players.spec import parse
+from gobang.players.trained import FALLBACK
 from gobang.rules.position import Position
 from gobang.types import UNDECIDED, Variant
 
@@ -148,6 +149,20 @@ def test_memory_limit_reaches_players_that_know_one(monkeypatch: pytest.MonkeyPa
         brain.prepare(Variant.square(8), 100)
         brain.prepare(Variant.square(8), 100)
     assert made == ["uniform:memory_mb=100", "uniform:memory_mb=64", "random"]
+
+
+def test_without_a_player_the_board_decides_who_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def make(spec: object, variant: Variant, seed: int) -> RandomPlayer:
+        made.append(str(spec))
+        return RandomPlayer(seed)
+
+    monkeypatch.setattr("gobang.gomocup.engine.make_player", make)
+    brain = PlayerBrain(None, seed=1)
+    brain.prepare(Variant.square(8), 100)
+    brain.prepare(Variant.square(9), None)
+    assert made == ["net:builtin-8x8,ms=1000,memory_mb=100", FALLBACK]
 
 
 def test_engine_can_be_a_gomocup_player_itself(tmp_path: Path) -> None:

@@ -1,0 +1,47 @@
+"""The trained players that come with the package."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gobang.errors import InvalidSpec
+from gobang.network.checkpoint import load_checkpoint
+from gobang.players import parse, trained
+from gobang.players.trained import FALLBACK, default_player, trained_names, variant_of, weights_file
+from gobang.types import Variant
+
+
+@pytest.mark.parametrize("name", trained_names())
+def test_each_plays_the_board_of_its_name_and_is_described(name: str) -> None:
+    variant = variant_of(name)
+    assert load_checkpoint(weights_file(name), variant=variant).variant == variant
+    assert f"`{name}`" in (trained.FOLDER / "README.md").read_text(encoding="utf8")
+    assert default_player(variant) == f"net:{name},ms=1000"
+    assert str(parse(f"net:{name},sims=4")) == f"net:{name},sims=4"
+
+
+def test_the_files_are_small_and_all_have_a_name() -> None:
+    files = list(trained.FOLDER.glob("*.safetensors"))
+    assert sorted(weights_file(name) for name in trained_names()) == sorted(map(str, files))
+    assert sum(file.stat().st_size for file in files) < 20e6
+
+
+def test_an_unknown_name_is_refused_with_those_that_are_there() -> None:
+    with pytest.raises(InvalidSpec, match=re.escape(f"'builtin-7x9'; there is {', '.join(trained_names())}")):
+        parse("net:builtin-7x9,sims=4")
+    assert weights_file("runs/best.safetensors") == "runs/best.safetensors"
+
+
+@pytest.mark.parametrize(
+    "variant", [Variant.square(9), Variant.square(8, rule="standard"), Variant.square(8, k=4)], ids=str
+)
+def test_another_game_is_played_without_a_network(variant: Variant) -> None:
+    assert default_player(variant) == FALLBACK
+    parse(FALLBACK)
+
+
+def test_without_torch_there_is_a_player_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trained, "find_spec", lambda name: None)
+    assert default_player(Variant.square(8)) == FALLBACK
