@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
+from numpy.typing import NDArray
 
 from gobang.rules.position import Position
 from gobang.search.negamax import WON, empty_stack, static_value
 from gobang.search.patterns import OPEN_FOUR, pattern_board
-from gobang.types import UNDECIDED
+from gobang.types import UNDECIDED, Variant
+
+
+@cache
+def _worth(variant: Variant) -> NDArray[np.int64]:
+    return empty_stack(variant).worth
 
 
 def wins_in_one(position: Position, player: int) -> list[int]:
@@ -44,7 +52,7 @@ def minimax(position: Position, depth: int, ply: int = 0) -> int:
             return WON - (ply + 3)
         if depth == 0:
             patterns = pattern_board(position.variant, position.cells)
-            return int(static_value(patterns, empty_stack(position.variant).worth, position.to_move))
+            return int(static_value(patterns, _worth(position.variant), position.to_move))
         moves = [move for move in moves if move in theirs or not theirs]
         if not moves:
             return -(WON - (ply + 2))  # the block is forbidden
