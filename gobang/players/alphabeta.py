@@ -25,7 +25,7 @@ class AlphaBetaPlayer:
     def __init__(self, variant: Variant, options: AlphaBetaOptions, seed: int) -> None:
         self._options = options
         self._untimed = _NODES if options.nodes is None and options.depth is None else options.nodes or 0
-        self._search = DepthSearch(variant, seed=seed)
+        self.search = DepthSearch(variant, seed=seed)  # what it found is there until the next move
 
     def choose(self, turns: Sequence[Turn]) -> list[int]:
         """The best moves found within each turn's time, or the player's own, or its positions and depth."""
@@ -38,7 +38,7 @@ class AlphaBetaPlayer:
         start = time.monotonic()
         own = None if self._options.ms is None else self._options.ms / 1000
         seconds = own if turn.seconds is None else turn.seconds
-        search = self._search
+        search = self.search
         search.begin(turn.position, self._config(timed=seconds is not None))
         while search.step() and (seconds is None or time.monotonic() < start + seconds):
             pass
@@ -57,7 +57,5 @@ class AlphaBetaPlayer:
 def make_alphabeta(options: AlphaBetaOptions, variant: Variant, seed: int) -> AlphaBetaPlayer:
     """Make the player `alphabeta`, for two players."""
     if variant.players != 2:
-        raise InvalidSpec(
-            f"alphabeta: a gain for one is a loss for the other, which needs two players, not {variant.players}"
-        )
+        raise InvalidSpec(f"alphabeta: minimax is for two players, not {variant.players}")
     return AlphaBetaPlayer(variant, options, seed)
