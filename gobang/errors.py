@@ -47,3 +47,7 @@ class WeightsUnavailable(GobangError):
 
 class NonFiniteWeights(GobangError):
     """Weights that hold a NaN or an infinity, and so must not be published."""
+
+
+class Unsolved(GobangError):
+    """The exact value of a position is out of reach: the board is too large, or the search was."""

@@ -57,6 +57,11 @@ PLAYERS: Final[Mapping[str, Kind]] = {
         factory="gobang.players.searching:make_net",
         meaning="tree search with a network from a file, or with a trained one such as `builtin-8x8`",
     ),
+    "exact": Kind(
+        options=NoOptions,
+        factory="gobang.players.exact:make_exact",
+        meaning="perfect play on boards small enough to be solved",
+    ),
     "human": Kind(
         options=NoOptions,
         factory="gobang.players.human:make_human",
