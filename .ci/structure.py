@@ -43,7 +43,7 @@ HOMES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "onnxruntime": (("gobang.network",), ()),
     "matplotlib": ((), ("drawing",)),
 }
-TERMINAL: Final = ("cli", "bench", "launch", "__main__", "pull", "match", "gomocup", "terminal", "report")
+TERMINAL: Final = ("cli", "bench", "launch", "__main__", "pull", "match", "exact", "gomocup", "terminal", "report")
 MOST_LINES: Final = 450
 LONG_FUNCTION: Final = 60
 MARKER_LINES: Final = 3  # a package's __init__ with nothing but a docstring is no file to measure

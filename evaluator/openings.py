@@ -37,7 +37,7 @@ def random_openings(variant: Variant, plies: int, count: int, seed: int) -> list
             continue
         seen.add(position.cells.tobytes())
         opening = tuple(position.moves)
-        if unlike.setdefault(_class(position), opening) is not opening:
+        if unlike.setdefault(symmetry_class(position), opening) is not opening:
             mirrored.append(opening)
         if len(unlike) == count:
             break
@@ -74,7 +74,7 @@ def _can_win_at_once(position: Position) -> bool:
     return False
 
 
-def _class(position: Position) -> bytes:
+def symmetry_class(position: Position) -> bytes:
     """The same bytes for positions that a symmetry of the board takes into each other."""
     table = symmetries(position.variant.height, position.variant.width)
     images: list[bytes] = [position.cells[image].tobytes() for image in table]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Sequence
 
@@ -33,7 +34,7 @@ class ExactPlayer:
     def choose(self, turns: Sequence[Turn]) -> list[int]:
         """A best move for each turn; raises PlayerFailure if a position cannot be solved."""
         try:
-            return [self._choose_one(turn.position) for turn in turns]
+            return [self._choose_one(copy.deepcopy(turn.position)) for turn in turns]
         except Unsolved as error:
             raise PlayerFailure(str(error)) from error
 

@@ -57,7 +57,7 @@ _FAIL_LIMIT: Final = 1
 _COUNT: Final = 2  # how many moves there are,
 _CHOSEN: Final = 3  # and which leads to the frame below
 
-# A pair of proof numbers.
+# A pair of proof numbers, one for each end of the question.
 _AIM: Final = 0  # how much is missing to prove that the side to move reaches its aim: to win, or not to lose
 _FAIL: Final = 1  # or that it fails
 
@@ -116,7 +116,7 @@ class ExactSolver:
         return values
 
     def effort(self, position: Position) -> int:
-        """Nodes that it takes to find the value with nothing remembered, or somewhat over MOST_EFFORT."""
+        """Nodes that it takes to find the value with nothing remembered, or somewhat over MOST_EFFORT if it takes more."""
         if position.outcome != UNDECIDED:
             return 0
         if self._forgetful is None:
@@ -353,7 +353,8 @@ def _key(workspace: ExactWorkspace, mover: int, attacker: int) -> np.uint64:
     code = workspace.codes[0]
     for image in range(1, len(workspace.codes)):
         code = min(code, workspace.codes[image])
-    return code * np.uint64(4) + np.uint64(2 * mover + attacker + 1)
+    key: np.uint64 = code * np.uint64(4) + np.uint64(2 * mover + attacker + 1)
+    return key
 
 
 @inlined
