@@ -59,6 +59,7 @@ class JudgeConfig:
     solver: bool = True  # tactical solver in the versions' search
     opening_plies: int = 2  # random moves that each pair of games begins with
     pairs_at_once: int = 16  # of games in lock step; the verdict is looked at in between
+    solved_positions: int = 1000  # that each version is asked about, where there are any; at most so many
     share: float = 0.25  # of the time to play in; what is left belongs to self-play and training
     seed: int = 1
     gate: GateConfig = field(default_factory=GateConfig)
@@ -67,6 +68,8 @@ class JudgeConfig:
     def __post_init__(self) -> None:
         if not 1 <= self.pairs_at_once <= 32:
             raise InvalidConfig(f"pairs_at_once {self.pairs_at_once}: from 1 to 32")
+        if self.solved_positions < 0:
+            raise InvalidConfig(f"solved_positions {self.solved_positions}: at least 0")
         if not 0.01 <= self.share <= 1:
             raise InvalidConfig(f"share {self.share}: from 0.01 to 1")
         self.options()
@@ -122,7 +125,7 @@ class RunningContest:
             on_game(_recorded(self.contest, numbers[index], game))
 
         with contextlib.ExitStack() as stack:
-            players = [_Stoppable(player, stopping) for player in self._players(versions, stack)]
+            players = [Stoppable(player, stopping) for player in self._players(versions, stack)]
             play_games(self._variant, players, [self._fixtures[number] for number in numbers], on_result)
 
     def _players(self, versions: Versions, stack: contextlib.ExitStack) -> list[Player]:
@@ -140,7 +143,7 @@ class RunningContest:
         return stack.enter_context(contextlib.closing(player))
 
 
-class _Stoppable:
+class Stoppable:
     """A player that does not move any more once the event is set."""
 
     def __init__(self, player: Player, stopping: threading.Event) -> None:

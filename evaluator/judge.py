@@ -5,6 +5,8 @@
           |                                                           does not win a rung
           +-----------------------------------------------------------------+
 
+On boards of which there are solved positions, each version that has met the best is also examined.
+
 Every finished game is in the journal before it counts.  What is promoted follows from the journal,
 so it is published again after a restart and again after a failure: `Versions.promote` must not mind.
 """
@@ -17,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluator.contest import JudgeConfig, RunningContest, Stopped, VersionGone, Versions
+from evaluator.examiner import Exam, Examiner
 from evaluator.gate import CONTINUE, PROMOTE, Standing
 from evaluator.history import DROPPED, GATE, LADDER, NO_VERSION, Contest, History
 from evaluator.journal import RecordedGame
@@ -49,6 +52,7 @@ class JudgeReport:
     standstills: int  # how often the ladder has stood still, over the whole run
     ratings: tuple[Rating, ...]  # as of the last finished match
     games: int  # different ones played in all
+    exam: Exam | None  # the last, if the game has solved positions
 
 
 class Judge:
@@ -72,6 +76,7 @@ class Judge:
         self._terms = config.terms(variant)
         self._versions = versions
         self._history = History(folder, config.ladder)
+        self._examiner = Examiner(variant, folder, stopping, most=config.solved_positions)
         self._published = NO_VERSION  # by this judge
         self._running: RunningContest | None = None  # the current match, once it has been prepared
         self._stopping = stopping
@@ -79,11 +84,14 @@ class Judge:
         self._report = self._make_report()
 
     def step(self) -> bool:
-        """Play a block of games; False if there is nothing to play, or if it is to stop.
+        """Play a block of games, or examine a version; False if there is neither, or if it is to stop.
 
         After any exception the next step goes on where this one failed.
         """
         self._publish()
+        if self._examiner.wants(self._history.judged):
+            self._examine(self._history.judged)
+            return not self._stopping.is_set()
         contest = self._history.current or self._begin()
         if contest is None:
             return False
@@ -102,6 +110,17 @@ class Judge:
     def close(self) -> None:
         """Write no more."""
         self._history.close()
+        self._examiner.close()
+
+    def _examine(self, version: int) -> None:
+        try:
+            self._examiner.examine(version, self._versions)
+        except Stopped:
+            return
+        except VersionGone as error:
+            _log.warning("examination: %s", error)
+            self._examiner.pass_over(version)
+        self._report = self._make_report()
 
     def _begin(self) -> Contest | None:
         """The next match: the climber's on the ladder, else the newest candidate's against the best."""
@@ -167,4 +186,5 @@ class Judge:
             standstills=history.ladder.standstills,
             ratings=self._ratings,
             games=history.table.games,
+            exam=self._examiner.last,
         )

@@ -16,7 +16,7 @@ keeps the value of the position and one at least does not), and if no symmetric 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Final
@@ -88,9 +88,13 @@ def parse_solved(variant: Variant, text: str) -> Iterator[SolvedPosition]:
         )
 
 
-def format_solved(variant: Variant, positions: Iterable[SolvedPosition], seed: int) -> str:
+def format_solved(variant: Variant, positions: Sequence[SolvedPosition], seed: int) -> str:
     """The text of a file; the same for the same positions."""
-    lines = [f"# {variant}; seed {seed}; what the letters mean stands in evaluator/solved.py"]
+    size = f"--size {variant.height}x{variant.width} --k {variant.k}"
+    lines = [
+        f"# {variant}; evaluator/solved.py says what the letters mean; made by",
+        f"# python -m evaluator.exact --draw FILE {size} --positions {len(positions)} --seed {seed}",
+    ]
     for position in positions:
         names = " ".join(point_name(variant, point) for point in position.moves)
         lines.append(f"{names}    {''.join(_LETTERS[int(value)] for value in position.values)}")

@@ -66,13 +66,15 @@ class Collector:
 
 
 def judge_values(judge: Any) -> Values:
-    """Strength, the match in progress and the ladder."""
+    """Strength, what the last version knew of solved positions, the match in progress and the ladder."""
     values: Values = {}
     for rating in judge.ratings:
         if rating.name == f"v{judge.best}":
             values |= {"elo": rating.elo, "elo_error": rating.error}
     if judge.rung is not None:
         values["ladder"] = judge.rung
+    if judge.exam is not None:
+        values |= {"keeps_value": judge.exam.keeps_value, "keeps_value_policy": judge.exam.keeps_value_policy}
     if judge.contest is None:
         return values
     total, games = judge.standing.total, judge.standing.games

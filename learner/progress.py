@@ -82,7 +82,7 @@ def block(values: Mapping[str, float]) -> list[str]:
         f"losses      {show('loss')}   policy {show('loss_policy')}   outcome {show('loss_outcome')}   "
         f"entropy {show('entropy')}",
         f"strength    Elo {show('elo')} +- {show('elo_error')}   best {show('best')}   ladder {show('ladder')}, "
-        f"{show('ladder_score')}",
+        f"{show('ladder_score')}   {_keeps(values)}".rstrip(),
         f"gate        {gate}   next {show('gate_next')}",
     ]
 
@@ -99,8 +99,16 @@ def line(values: Mapping[str, float]) -> str:
         f"reuse {show('reuse')} window {show('window')} step {show('step')} version {show('version')} "
         f"loss {show('loss')} policy {show('loss_policy')} outcome {show('loss_outcome')} "
         f"entropy {show('entropy')} rate {show('learning_rate')} Elo {show('elo')} best {show('best')} "
-        f"gate {show('gate_games')} games {show('gate_score')} next {show('gate_next')} left {show('left')}"
+        f"gate {show('gate_games')} games {show('gate_score')} next {show('gate_next')} {_keeps(values)}"
+        f"left {show('left')}"
     )
+
+
+def _keeps(values: Mapping[str, float]) -> str:
+    """How the last version judged does in solved positions; empty where there are none."""
+    if "keeps_value" not in values:
+        return ""
+    return f"keeps value {values['keeps_value']:.1%}, policy {values['keeps_value_policy']:.1%} "
 
 
 def number(name: str, value: float | None) -> str:

@@ -116,7 +116,7 @@ class ExactSolver:
         return values
 
     def effort(self, position: Position) -> int:
-        """Nodes that it takes to find the value with nothing remembered, or somewhat over MOST_EFFORT if it takes more."""
+        """Nodes that finding the value takes when nothing is remembered; if too many, somewhat over MOST_EFFORT."""
         if position.outcome != UNDECIDED:
             return 0
         if self._forgetful is None:

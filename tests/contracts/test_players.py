@@ -1,5 +1,6 @@
 """What every player must do, whatever it is."""
 
+import itertools
 import shlex
 import sys
 from collections.abc import Iterator
@@ -25,19 +26,17 @@ SPECS = [
 ]
 
 
-@pytest.fixture(params=VARIANTS, ids=str)
-def variant(request: pytest.FixtureRequest) -> Variant:
-    chosen: Variant = request.param
-    return chosen
+CASES = [*itertools.product(SPECS, VARIANTS), ("exact", VARIANTS[0])]
 
 
-@pytest.fixture(params=SPECS, ids=lambda spec: spec.partition(":")[0])
-def player(request: pytest.FixtureRequest, variant: Variant) -> Iterator[Player]:
-    made = make_player(parse(request.param.format(k=variant.k)), variant, seed=1)
+@pytest.fixture
+def player(spec: str, variant: Variant) -> Iterator[Player]:
+    made = make_player(parse(spec.format(k=variant.k)), variant, seed=1)
     yield made
     made.close()
 
 
+@pytest.mark.parametrize(("spec", "variant"), CASES, ids=lambda each: str(each).partition(":")[0])
 def test_plays_legal_moves_to_the_end_against_itself(player: Player, variant: Variant) -> None:
     positions = [Position(variant) for _ in range(min(3, player.games_at_once))]
     while playing := [game for game, position in enumerate(positions) if position.outcome == UNDECIDED]:

@@ -21,6 +21,7 @@ CONFIG = JudgeConfig(
     solver=False,
     opening_plies=3,
     pairs_at_once=4,
+    solved_positions=0,
     gate=GateConfig(games=40),
     ladder=LadderConfig(first=50, last=50, games=4),
 )

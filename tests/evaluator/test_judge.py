@@ -17,6 +17,7 @@ CONFIG = JudgeConfig(
     simulations=8,
     solver=False,
     opening_plies=3,
+    solved_positions=0,
     pairs_at_once=4,
     gate=GateConfig(games=60),
     ladder=LadderConfig(first=10_000, last=10_000, games=2),
@@ -133,6 +134,7 @@ def test_candidates_climb_the_ladder_until_a_rung_holds(desk):
         simulations=32,
         solver=True,
         opening_plies=3,
+        solved_positions=0,
         gate=GateConfig(games=2),
         ladder=LadderConfig(first=2, step=4998, last=5000, games=8, percent=60),
     )

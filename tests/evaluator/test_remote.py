@@ -17,6 +17,7 @@ CONFIG = JudgeConfig(
     simulations=8,
     solver=False,
     opening_plies=3,
+    solved_positions=0,
     gate=GateConfig(games=40),
     ladder=LadderConfig(first=10_000, last=10_000, games=2),
 )

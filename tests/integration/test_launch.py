@@ -2,7 +2,6 @@ import json
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -11,21 +10,7 @@ from gobang.types import Variant
 from learner.launch import main
 from learner.pull import main as pull
 from learner.run_folder import RunFolder, weights_versions
-from tests.integration.launched import ROOT, Launched
-
-
-@pytest.fixture
-def launch():
-    """Starts runs, and leaves none behind."""
-    started = []
-
-    def start(run: Path, *arguments: str) -> Launched:
-        started.append(Launched(run, *arguments))
-        return started[-1]
-
-    yield start
-    for launched in started:
-        launched.kill()
+from tests.integration.launched import ROOT
 
 
 def test_a_run_ends_by_itself_and_is_resumed(tmp_path, launch):

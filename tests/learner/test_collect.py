@@ -5,6 +5,7 @@ import pytest
 from actors.remote import ActorReport
 from actors.self_play import SelfPlayReport
 from actors.server_report import Tally
+from evaluator.examiner import Exam
 from evaluator.gate import CONTINUE, Standing
 from evaluator.history import Contest
 from evaluator.judge import JudgeReport
@@ -34,6 +35,7 @@ JUDGE = JudgeReport(
     standstills=2,
     ratings=(Rating(name="v4", elo=120.0, error=30.0, games=50), Rating(name="v3", elo=0.0, error=9.0, games=9)),
     games=59,
+    exam=Exam(version=5, keeps_value=0.9, keeps_value_policy=0.7),
 )
 
 
@@ -58,7 +60,7 @@ def test_reports_become_metrics():
         {
             "games": 9, "version": 6, "evaluations": 600, "batch_size": 30.0, "batch_wait": 1.0, "actors": 1,
             "buffered": 1, "cache_hits": 0.25, "elo": 120.0, "elo_error": 30.0, "ladder": 2000, "gate_version": 6,
-            "gate_games": 8, "gate_score": 0.625,
+            "gate_games": 8, "gate_score": 0.625, "keeps_value": 0.9, "keeps_value_policy": 0.7,
         }
     )  # fmt: skip
     assert standstills(reports) == 2

@@ -44,6 +44,14 @@ def test_the_line_shows_the_same_in_short():
     )
 
 
+def test_where_positions_are_solved_both_show_how_many_moves_keep_their_value():
+    values = {**VALUES, "keeps_value": 0.9312, "keeps_value_policy": 0.75}
+    assert "strength    Elo 512 +- 35.2   best 100   ladder 2,000, 0.75   keeps value 93.1%, policy 75.0%" in block(
+        values
+    )
+    assert "next 123 keeps value 93.1%, policy 75.0% left 17:26" in line(values)
+
+
 def test_a_terminal_is_redrawn_in_place_and_events_stay_above():
     now = [0.0]
     terminal = Terminal()

@@ -1,0 +1,19 @@
+from pathlib import Path
+
+import pytest
+
+from tests.integration.launched import Launched
+
+
+@pytest.fixture
+def launch():
+    """Starts runs, and leaves none behind."""
+    started = []
+
+    def start(run: Path, *arguments: str) -> Launched:
+        started.append(Launched(run, *arguments))
+        return started[-1]
+
+    yield start
+    for launched in started:
+        launched.kill()

@@ -1,0 +1,19 @@
+import json
+
+import pytest
+
+from evaluator.exact import main as examine
+
+
+@pytest.mark.heavy
+def test_5x5_learns_within_a_minute_or_so_to_keep_the_value_of_positions(tmp_path, launch, capsys):
+    run = tmp_path / "run"
+    launched = launch(run, "--preset", "5x5", "--games", "3000")
+    assert launched.end() == 0, launched.output + launched.log()
+    assert "keeps value" in launched.output
+    newest = max((run / "weights").glob("0*.safetensors"))
+    player = f"net:{newest},sims=64,solver=off"
+    assert examine(["--player", player, "--size", "5", "--k", "4", "--json"]) == 0
+    everything = json.loads(capsys.readouterr().out.splitlines()[-1])["all"]
+    assert everything["random"] < 0.3
+    assert everything["share"] > 0.5
