@@ -12,13 +12,13 @@ evaluator holds a position of each game of a half; while one half waits, the oth
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 import numpy as np
 
 from actors.outbox import Outbox
-from actors.recording import GameInPlay
+from actors.recording import GameInPlay, TailConfig
 from gobang.errors import InvalidConfig
 from gobang.interfaces import Evaluator, GameSink
 from gobang.search.cache import CachedEvaluator
@@ -39,6 +39,7 @@ class SelfPlayConfig:
     opening_plies: int = 4  # a game starts with up to so many random moves
     cache_entries: int = 1 << 15  # answers remembered, 9 MB on 8x8; 0 for none
     most_buffered: int = 1000  # finished games kept while the pool is away
+    tail: TailConfig = field(default_factory=TailConfig)  # of games that are as good as drawn
 
     def __post_init__(self) -> None:
         ranges = (
@@ -149,7 +150,8 @@ class SelfPlay:
                 self._outbox.add(self._games[row].finish(f"{self.name}/{self._finished:06d}"))
                 self._finished += 1
                 self._games[row] = self._new_game()
-        search.renew(rows, [self._games[row].position for row in rows])
+        games = [self._games[row] for row in rows]
+        search.renew(rows, [game.position for game in games], [self._simulations_for(game) for game in games])
 
     def _ready_search(self) -> Search:
         """The search of all games, begun anew if its budget has changed."""
@@ -159,9 +161,14 @@ class SelfPlay:
             config = replace(self._config.search, simulations=self._simulations_per_move)
             games = len(self._games)
             search = Search(self._variant, config, self._evaluator, games=games, rng=self._random, pipelined=True)
-            search.begin([game.position for game in self._games])
+            search.begin([game.position for game in self._games])  # tails too get a full search, once
             self._search = search
         return self._search
+
+    def _simulations_for(self, game: GameInPlay) -> int:
+        """The budget of a game's next move."""
+        full = self._simulations_per_move
+        return min(full, self._config.tail.simulations) if game.is_tail else full
 
     def _end_search(self) -> None:
         """Wait for what is under way, and forget it."""
@@ -171,6 +178,7 @@ class SelfPlay:
         self._search = None
 
     def _new_game(self) -> GameInPlay:
-        game = GameInPlay(self._variant)
+        has_tail = self._random.random() >= self._config.tail.full_share
+        game = GameInPlay(self._variant, self._config.tail if has_tail else None)
         game.play_opening(int(self._random.integers(self._config.opening_plies + 1)), self._random)
         return game

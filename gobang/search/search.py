@@ -17,7 +17,7 @@ or, for self-play, where each game goes on to its next move by itself:
         rows = search.advance()                  # those whose search is over
         result = search.result(rows)
         ...                                      # play their moves
-        search.renew(rows, positions)
+        search.renew(rows, positions, simulations)
 
 With two or more games and a pipelined search, the games form two halves: while one half waits for
 its answers, the other descends.
@@ -151,9 +151,11 @@ class Search:
         silent = group.rows[~self._asks[group.slots]]
         return silent[[is_over(self._trees, self._games, slot) for slot in self._slots[silent]]]
 
-    def renew(self, rows: NDArray[np.int64], positions: Sequence[Position]) -> None:
-        """Search other positions in rows that `advance` has just returned."""
+    def renew(self, rows: NDArray[np.int64], positions: Sequence[Position], simulations: Sequence[int]) -> None:
+        """Search other positions in rows that `advance` has just returned, each with at most so many simulations."""
         self._set_roots(rows.tolist(), positions)
+        slots = self._slots[rows]
+        self._games.budget[slots] = np.minimum(self._games.budget[slots], simulations)
         if not self._groups[-1].goes_on:
             self._submit(self._groups[-1])
 

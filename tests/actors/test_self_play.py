@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from actors.recording import NO_SEARCH
+from actors.recording import NO_SEARCH, TailConfig
 from actors.self_play import SelfPlay, SelfPlayConfig
 from gobang.errors import EvaluatorUnavailable, InvalidConfig
 from gobang.network.null import NullEvaluator
@@ -38,7 +38,7 @@ def check(game: SelfPlayGame) -> None:
             assert not game.searched[ply].any()
         else:
             assert position.legal()[points].all()
-            assert shares.sum() == pytest.approx(1, abs=1e-5)
+            assert len(points) == 0 or shares.sum() == pytest.approx(1, abs=1e-5)
             assert game.searched[ply].sum() == pytest.approx(1, abs=1e-4)
         position.play(int(move))
     assert position.outcome == game.outcome != UNDECIDED
@@ -189,3 +189,41 @@ def test_an_evaluator_that_was_away_costs_no_game():
 def test_settings_out_of_range_are_refused(option):
     with pytest.raises(InvalidConfig, match=f"{option} {NO_MOVE}"):
         replace(CONFIG, **{option: NO_MOVE})
+
+
+class Drawish(NullEvaluator):
+    """Expects a draw from the first stone on."""
+
+    def collect(self, ticket):
+        evaluations = super().collect(ticket)
+        evaluations.outcome[:] = (0.01, 0.01, 0.98)
+        return evaluations
+
+
+@pytest.mark.parametrize(("full_share", "least", "most"), [(1.0, 1.0, 1.0), (0.0, 0.0, 0.9), (0.5, 0.1, 0.9)])
+def test_what_is_as_good_as_drawn_is_played_to_its_end_without_learning(full_share, least, most):
+    pool = Pool()
+    tail = TailConfig(draw=0.9, moves=2, simulations=2, full_share=full_share)
+    self_play = make(
+        pool,
+        replace(CONFIG, opening_plies=0, tail=tail),
+        Variant.square(4, k=4),
+        evaluator=Drawish(Variant.square(4, k=4)),
+    )
+    play(self_play, pool, 40)
+    for game in pool.games:
+        check(game)
+        learned = np.diff(game.policy_start) > 0
+        drawn = game.searched[:, -1] >= 0.9
+        is_tail = np.append([False, False], drawn[:-2] & drawn[1:-1])
+        assert learned.all() or (learned == ~is_tail).all()
+    whole = np.mean([(np.diff(game.policy_start) > 0).all() for game in pool.games])
+    assert least <= whole <= most
+    report = self_play.report()
+    assert (report.simulations / report.moves < 8) == (full_share < 1)
+
+
+@pytest.mark.parametrize("options", [{"draw": 0.0}, {"moves": 0}, {"simulations": 0}, {"full_share": 1.5}])
+def test_impossible_tails_are_refused(options):
+    with pytest.raises(InvalidConfig, match=next(iter(options))):
+        TailConfig(**options)

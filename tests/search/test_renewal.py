@@ -41,7 +41,7 @@ def test_each_move_is_that_of_a_search_of_its_own(pipelined, options):
             games[row].play(int(result.moves[place]))
             if games[row].outcome != UNDECIDED:
                 games[row] = Position(VARIANT, [int(row)])
-        search.renew(rows, [games[row] for row in rows])
+        search.renew(rows, [games[row] for row in rows], [config.simulations] * len(rows))
         moves += len(rows)
 
 
@@ -56,7 +56,7 @@ def test_positions_that_tactics_decide_at_once_are_returned_without_a_question()
     assert rows == [[0], [1], [0], [1]]
     assert search.result(np.array([1])).moves.tolist() == [3]
     assert evaluator.asked == []
-    search.renew(np.array([1]), [won])
+    search.renew(np.array([1]), [won], [40])
     assert search.advance().tolist() == [0]
 
 
@@ -67,3 +67,17 @@ def test_simulations_are_counted_by_row():
     search.run([Position(VARIANT), Position(VARIANT)])
     assert search.simulations_done(np.array([1])) == 9
     assert search.simulations_done() == 18
+
+
+def test_a_renewed_row_may_have_a_smaller_budget():
+    search = Search(
+        VARIANT, SearchConfig(simulations=9), HashedEvaluator(VARIANT), games=2, rng=np.random.default_rng(0)
+    )
+    search.begin([Position(VARIANT), Position(VARIANT)])
+    rows: list[int] = []
+    while len(rows) < 2:
+        rows += search.advance().tolist()
+    search.renew(np.array([0, 1]), [Position(VARIANT, [7]), Position(VARIANT, [8])], [4, 50])
+    while search.step():
+        pass
+    assert [search.simulations_done(np.array([row])) for row in (0, 1)] == [4, 9]
