@@ -73,6 +73,7 @@ class SearchOptions(Options):
     search: Literal["puct", "gumbel", "ucb1"] = option("puct", "how the tree is searched")
     solver: bool = option(True, "prove wins and losses by threats")
     c_puct: float = option(1.5, "weight of exploration", maximum=100)
+    contempt: float = option(0.0, "how much of a loss a draw is")
     temperature: float = option(0.0, "0 plays the best move, 1 in proportion to the visits", maximum=100)
     noise: float = option(0.0, "share of Dirichlet noise in the priors of the root")
     reuse: bool = option(True, "keep the tree from move to move")
@@ -85,6 +86,7 @@ class NetOptions(SearchOptions):
     """Of tree search with a network."""
 
     file: str = argument("the network's weights")
+    precision: Literal["auto", "fp32", "bf16", "int8"] = option("auto", "arithmetic of the network")
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)  # no super(): slots make a second class

@@ -107,6 +107,7 @@ class SearchingPlayer:
             simulations=simulations,
             algorithm=options.search,
             c_puct=options.c_puct,
+            contempt=options.contempt,
             noise_fraction=options.noise,
             temperature=options.temperature,
             temperature_plies=self._variant.points,
@@ -144,6 +145,6 @@ def make_uniform(options: SearchOptions, variant: Variant, seed: int) -> Searchi
 
 def make_net(options: NetOptions, variant: Variant, seed: int) -> SearchingPlayer:
     """A player with a network from a file, run by the fastest backend of this machine."""
-    evaluator = make_evaluator(weights_file(options.file), variant)
+    evaluator = make_evaluator(weights_file(options.file), variant, precision=options.precision)
     remembering = CachedEvaluator(evaluator, variant, entries=_REMEMBERED)
     return SearchingPlayer("net", variant, options, remembering, seed=seed)

@@ -26,6 +26,7 @@ class Parameters(NamedTuple):
     solver_nodes: int
     root_solver_nodes: int
     solver: bool
+    contempt: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,6 +53,7 @@ class SearchConfig:
     c_scale: float = 1.0
     reuse: bool = False  # keep the subtree of the moves played since
     leaves: int = 1  # positions gathered per tree and step, with virtual loss
+    contempt: float = 0.0  # how much of a loss a draw is to the side that searches; 1: all of it
     solver: bool = True  # tactical solver at the leaves
     solver_nodes: int = 200  # most stones placed by it at a leaf; at the root a hundred times as many
 
@@ -80,6 +82,7 @@ class SearchConfig:
             solver_nodes=self.solver_nodes,
             root_solver_nodes=100 * self.solver_nodes,
             solver=self.solver,
+            contempt=float(self.contempt),
         )
 
     def temperature_at(self, ply: int) -> float:
@@ -100,5 +103,6 @@ _RANGES: Final = (
     ("c_visit", 0.0, 1e6),
     ("c_scale", 0.0, 1e3),
     ("leaves", 1, 256),
+    ("contempt", 0.0, 1.0),
     ("solver_nodes", 0, 1_000_000),
 )

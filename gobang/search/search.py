@@ -216,7 +216,16 @@ class Search:
         if group.count == 0:
             return
         answers = self.evaluator.collect(group.ticket)
-        take_in(self._trees, self._games, group.leaves, self._geometry, group.count, answers.priors, answers.outcome)
+        take_in(
+            self._trees,
+            self._games,
+            group.leaves,
+            self._geometry,
+            group.count,
+            answers.priors,
+            answers.outcome,
+            self._parameters.contempt,
+        )
         group.count, group.ticket = 0, None
 
     def _finish(self) -> None:

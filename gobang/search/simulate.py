@@ -286,6 +286,7 @@ def _descend(
     for index in range(len(games.outcome)):
         games.outcome[index] = 0.0
     games.outcome[trees.status[game, node]] = 1.0
+    disdain_draw(games.outcome, int(games.to_move[game]), parameters.contempt)
     back_up(trees, game, node, games.outcome)
     if parameters.solver:
         prove(trees, game, node)
@@ -317,6 +318,7 @@ def take_in(
     count: int,
     priors: NDArray[np.float32],
     outcomes: NDArray[np.float32],
+    contempt: float,
 ) -> None:
     """Expand the `count` leaves with priors [B, A] and back up their rotated outcomes [B, P + 1]."""
     players = geometry.players
@@ -328,10 +330,22 @@ def take_in(
         for offset in range(players):
             outcome[(mover + offset) % players] = outcomes[place, offset]
         outcome[players] = outcomes[place, players]
+        disdain_draw(outcome, int(games.to_move[game]), contempt)
         trees.value[game, node] = utility(outcome, mover)
         back_up(trees, game, node, outcome)
         if node == ROOT:
             prepare_root(trees, games, game)
+
+
+@inlined
+def disdain_draw(outcome: NDArray[np.float32], searcher: int, contempt: float) -> None:
+    """Count a share of a draw [P + 1] as a win of the others than `searcher`."""
+    players = len(outcome) - 1
+    share = np.float32(contempt) * outcome[players]
+    outcome[players] -= share
+    for player in range(players):
+        if player != searcher:
+            outcome[player] += share / np.float32(players - 1)
 
 
 @inlined

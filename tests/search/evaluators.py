@@ -45,6 +45,26 @@ class EvenEvaluator:
         return Evaluations(priors=np.full((ticket, variant.points), 1 / variant.points, np.float32), outcome=outcome)
 
 
+class GamblingEvaluator(EvenEvaluator):
+    """A sure draw unless `owner` has a stone on point 0; then that player wins with a chance of 0.45."""
+
+    def __init__(self, variant: Variant, owner: int) -> None:
+        super().__init__(variant)
+        self._owner = owner
+
+    def submit(self, positions: Positions) -> Ticket:
+        return positions
+
+    def collect(self, ticket: Ticket) -> Evaluations:
+        answers = super().collect(len(ticket))
+        gambles = ticket.cells[:, 0] == self._owner + 1
+        owner_moves = ticket.to_move == self._owner
+        answers.outcome[:] = (0, 0, 1)
+        answers.outcome[gambles & owner_moves] = (0.45, 0.55, 0)
+        answers.outcome[gambles & ~owner_moves] = (0.55, 0.45, 0)
+        return answers
+
+
 class LateEvaluator:
     """Puts off the work until it is collected, and checks that each ticket is collected once."""
 

@@ -12,7 +12,7 @@ from gobang.search.config import SearchConfig
 from gobang.search.search import Search, SearchResult
 from gobang.search.tree import EXPANDED, NO_NODE, bytes_per_node
 from gobang.types import UNDECIDED, Variant
-from tests.search.evaluators import EvenEvaluator, HashedEvaluator, LateEvaluator
+from tests.search.evaluators import EvenEvaluator, GamblingEvaluator, HashedEvaluator, LateEvaluator
 from tests.search.plain_search import PlainSearch
 
 SMALL = Variant.square(4, k=3)
@@ -177,6 +177,16 @@ def test_a_draw_is_proven() -> None:
     variant = Variant(height=3, width=3, k=3)
     result = searched(position_after(variant, "b2 a1"), EvenEvaluator(variant), simulations=5000)
     assert result.proven[0] == variant.draw
+
+
+@pytest.mark.parametrize("moves", ["", "d4"])
+@pytest.mark.parametrize("algorithm", ["puct", "gumbel"])
+def test_contempt_prefers_a_gamble_to_a_draw(moves: str, algorithm: str) -> None:
+    position = position_after(Variant.square(4, k=4), moves)
+    gamble = GamblingEvaluator(position.variant, owner=position.to_move)
+    options = {"simulations": 200, "algorithm": algorithm, "solver": False}
+    assert searched(position, gamble, **options).moves[0] != 0
+    assert searched(position, gamble, **options, contempt=0.5).moves[0] == 0
 
 
 def test_more_players_get_their_own_outcomes() -> None:
