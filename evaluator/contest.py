@@ -57,7 +57,6 @@ class JudgeConfig:
     simulations: int = 100  # per move of a version, in every match
     search: Literal["puct", "gumbel"] = "puct"
     solver: bool = True  # tactical solver in the versions' search
-    opening_plies: int = 2  # random moves that each pair of games begins with
     pairs_at_once: int = 16  # of games in lock step; the verdict is looked at in between
     solved_positions: int = 1000  # that each version is asked about, where there are any; at most so many
     share: float = 0.25  # of the time to play in; what is left belongs to self-play and training
@@ -85,7 +84,8 @@ class JudgeConfig:
     def terms(self, variant: Variant) -> str:
         """What the games depend on besides the players; how many there are decides which openings are drawn."""
         search = f"{self.search} with {self.simulations} simulations, solver {'on' if self.solver else 'off'}"
-        openings = f"openings of {self.opening_plies} plies for {self.gate.games} or {self.ladder.games} games"
+        kinds = (self.gate, self.ladder)
+        openings = " or ".join(f"{kind.games} openings of {kind.opening_plies} plies" for kind in kinds)
         return f"{variant}; {search}; {openings}; seed {self.seed}"
 
 
@@ -106,7 +106,7 @@ class RunningContest:
         self._config = config
         self._variant = variant
         self._seed = _seed(config.seed, contest.number)
-        self._fixtures = paired(random_openings(variant, config.opening_plies, gate.games // 2, self._seed))
+        self._fixtures = paired(random_openings(variant, gate.opening_plies, gate.games // 2, self._seed))
 
     def play_block(
         self, versions: Versions, stopping: threading.Event, on_game: Callable[[RecordedGame], None]

@@ -32,6 +32,7 @@ class GateConfig:
     rule: _Rule = "sequential"
     games: int = 400  # most games, or all games of a fixed gate; an even number
     percent: int = 55  # of the points that a candidate needs
+    opening_plies: int = 6  # random moves before each pair; fewer leave good players on small boards little but draws
 
     def __post_init__(self) -> None:
         if self.rule not in get_args(_Rule):
@@ -40,6 +41,8 @@ class GateConfig:
             raise InvalidConfig(f"gate games {self.games}: an even number, since every opening is played twice")
         if not 1 <= self.percent <= 100:
             raise InvalidConfig(f"gate percent {self.percent}: from 1 to 100")
+        if self.opening_plies < 0:
+            raise InvalidConfig(f"gate opening_plies {self.opening_plies}: at least 0")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

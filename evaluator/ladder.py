@@ -25,6 +25,7 @@ class LadderConfig:
     last: int = 10_000
     games: int = 20  # at each rung; an even number
     percent: int = 100  # of the points that win a rung
+    opening_plies: int = 2  # random moves before each pair of games
     patience: int = 10  # candidates in a row without any progress until the ladder stands still
 
     def __post_init__(self) -> None:
@@ -38,7 +39,7 @@ class LadderConfig:
 
     def contest(self) -> GateConfig:
         """The match that is played at each rung."""
-        return GateConfig(rule="fixed", games=self.games, percent=self.percent)
+        return GateConfig(rule="fixed", games=self.games, percent=self.percent, opening_plies=self.opening_plies)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

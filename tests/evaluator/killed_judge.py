@@ -19,11 +19,10 @@ from tests.evaluator.versions import BOARD, FakeVersions
 CONFIG = JudgeConfig(
     simulations=8,
     solver=False,
-    opening_plies=3,
     pairs_at_once=4,
     solved_positions=0,
-    gate=GateConfig(games=40),
-    ladder=LadderConfig(first=50, last=50, games=4),
+    gate=GateConfig(games=40, opening_plies=3),
+    ladder=LadderConfig(first=50, last=50, games=4, opening_plies=3),
 )
 
 

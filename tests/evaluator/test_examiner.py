@@ -65,8 +65,8 @@ def test_the_judge_examines_each_version_that_has_met_the_best(tmp_path):
     config = JudgeConfig(
         simulations=4,
         solved_positions=20,
-        gate=GateConfig(games=2),
-        ladder=LadderConfig(first=10, last=10, games=2, percent=1),
+        gate=GateConfig(games=2, opening_plies=3),
+        ladder=LadderConfig(first=10, last=10, games=2, percent=1, opening_plies=3),
     )
     versions = FakeVersions({1: 0.0})
     judge = Judge(config, BOARD, tmp_path, versions, threading.Event())

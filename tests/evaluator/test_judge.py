@@ -1,5 +1,6 @@
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -16,11 +17,10 @@ from tests.evaluator.versions import BOARD, FakeVersions
 CONFIG = JudgeConfig(
     simulations=8,
     solver=False,
-    opening_plies=3,
     solved_positions=0,
     pairs_at_once=4,
-    gate=GateConfig(games=60),
-    ladder=LadderConfig(first=10_000, last=10_000, games=2),
+    gate=GateConfig(games=60, opening_plies=3),
+    ladder=LadderConfig(first=10_000, last=10_000, games=2, opening_plies=3),
 )
 WEAK, STRONG = -1.0, 1.0
 
@@ -133,10 +133,9 @@ def test_candidates_climb_the_ladder_until_a_rung_holds(desk):
     config = JudgeConfig(
         simulations=32,
         solver=True,
-        opening_plies=3,
         solved_positions=0,
-        gate=GateConfig(games=2),
-        ladder=LadderConfig(first=2, step=4998, last=5000, games=8, percent=60),
+        gate=GateConfig(games=2, opening_plies=3),
+        ladder=LadderConfig(first=2, step=4998, last=5000, games=8, percent=60, opening_plies=3),
     )
     report = desk({1: STRONG}, config).run()
     assert report.rung == 5000
@@ -258,7 +257,7 @@ def test_games_on_other_terms_do_not_mix(desk):
     room.run()
     room.versions.skills[2] = STRONG
     room.judge.step()
-    room.config = JudgeConfig(simulations=16, gate=CONFIG.gate, ladder=CONFIG.ladder)
+    room.config = replace(CONFIG, simulations=16)
     room.restart()
     room.judge.step()
     assert room.verdicts()[-1] == DROPPED

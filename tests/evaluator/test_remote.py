@@ -16,10 +16,9 @@ from evaluator.remote import EvaluatorActor, start_evaluator  # noqa: E402
 CONFIG = JudgeConfig(
     simulations=8,
     solver=False,
-    opening_plies=3,
     solved_positions=0,
-    gate=GateConfig(games=40),
-    ladder=LadderConfig(first=10_000, last=10_000, games=2),
+    gate=GateConfig(games=40, opening_plies=3),
+    ladder=LadderConfig(first=10_000, last=10_000, games=2, opening_plies=3),
 )
 SECONDS = 60  # to wait for what must happen at last
 
