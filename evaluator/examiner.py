@@ -55,11 +55,10 @@ class Examiner:
         self._journal = Journal(folder / "exams.jsonl")
         for line in self._journal.lines():
             self.last = _exam(line) or self.last
-        self._seen = self.last.version if self.last else NO_VERSION
 
     def wants(self, version: int) -> bool:
-        """Whether the version is newer than all that were examined or passed over."""
-        return bool(self._positions) and version > self._seen
+        """Whether the version is newer than the last one examined."""
+        return bool(self._positions) and version > (self.last.version if self.last else NO_VERSION)
 
     def examine(self, version: int, versions: Versions) -> None:
         """Examine a version; raises Stopped, VersionGone, and what its evaluator raises."""
@@ -71,11 +70,6 @@ class Examiner:
             )
         self._journal.append(asdict(exam))
         self.last = exam
-        self.pass_over(version)
-
-    def pass_over(self, version: int) -> None:
-        """Want neither this version nor one before it."""
-        self._seen = max(self._seen, version)
 
     def close(self) -> None:
         """Write no more."""

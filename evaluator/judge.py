@@ -5,7 +5,7 @@
           |                                                           does not win a rung
           +-----------------------------------------------------------------+
 
-On boards of which there are solved positions, each version that has met the best is also examined.
+On boards of which there are solved positions, the newest version is examined before each gate.
 
 Every finished game is in the journal before it counts.  What is promoted follows from the journal,
 so it is published again after a restart and again after a failure: `Versions.promote` must not mind.
@@ -78,6 +78,7 @@ class Judge:
         self._history = History(folder, config.ladder)
         self._examiner = Examiner(variant, folder, stopping, most=config.solved_positions)
         self._published = NO_VERSION  # by this judge
+        self._exam_is_due = True  # at the start and after each gate
         self._running: RunningContest | None = None  # the current match, once it has been prepared
         self._stopping = stopping
         self._ratings = rate(self._history.table)
@@ -89,8 +90,7 @@ class Judge:
         After any exception the next step goes on where this one failed.
         """
         self._publish()
-        if self._examiner.wants(self._history.judged):
-            self._examine(self._history.judged)
+        if self._exam_is_due and self._examine(self._versions.newest()):
             return not self._stopping.is_set()
         contest = self._history.current or self._begin()
         if contest is None:
@@ -112,15 +112,19 @@ class Judge:
         self._history.close()
         self._examiner.close()
 
-    def _examine(self, version: int) -> None:
-        try:
-            self._examiner.examine(version, self._versions)
-        except Stopped:
-            return
-        except VersionGone as error:
-            _log.warning("examination: %s", error)
-            self._examiner.pass_over(version)
-        self._report = self._make_report()
+    def _examine(self, version: int) -> bool:
+        """Examine a version unless that was done; whether it was to be done."""
+        wanted = self._examiner.wants(version)
+        if wanted:
+            try:
+                self._examiner.examine(version, self._versions)
+            except Stopped:
+                return True
+            except VersionGone as error:
+                _log.warning("examination: %s", error)
+            self._report = self._make_report()
+        self._exam_is_due = False
+        return wanted
 
     def _begin(self) -> Contest | None:
         """The next match: the climber's on the ladder, else the newest candidate's against the best."""
@@ -159,6 +163,7 @@ class Judge:
         standing = replace(self._standing(), verdict=verdict)
         self._history.end(standing)
         self._running = None
+        self._exam_is_due |= contest.kind == GATE
         _log.info("match %d, %s against %s: %s after %d games", contest.number, *contest.names, verdict, standing.games)
         self._ratings = rate(self._history.table)
         self._report = self._make_report()

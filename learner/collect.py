@@ -66,7 +66,7 @@ class Collector:
 
 
 def judge_values(judge: Any) -> Values:
-    """Strength, what the last version knew of solved positions, the match in progress and the ladder."""
+    """Strength, the last examination, the match in progress and the ladder."""
     values: Values = {}
     for rating in judge.ratings:
         if rating.name == f"v{judge.best}":

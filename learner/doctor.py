@@ -34,7 +34,7 @@ from learner.trainer import Trainer, find_device
 
 SECONDS: Final = 0.5  # of each measurement
 _GAMES: Final = 64  # in lock step
-_LEFT_OUT: Final = ("tiny",)  # a preset for tests
+_LEFT_OUT: Final = ("tiny", "paper8x8")  # for tests, and for comparisons
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

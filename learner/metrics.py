@@ -79,7 +79,9 @@ METRICS: Final = {
         Metric(name="ladder", unit="simulations", help="of the rollout player that is played now"),
         Metric(name="ladder_score", unit="", help="against it so far"),
         Metric(
-            name="keeps_value", unit="", help="share of solved positions, by the last version judged, 64 simulations"
+            name="keeps_value",
+            unit="",
+            help="share of solved positions, kept by the version examined last, 64 simulations",
         ),
         Metric(name="keeps_value_policy", unit="", help="the same for the likeliest move of its network"),
         Metric(name="restarts", unit="", help="of parts of the run so far"),

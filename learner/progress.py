@@ -105,7 +105,7 @@ def line(values: Mapping[str, float]) -> str:
 
 
 def _keeps(values: Mapping[str, float]) -> str:
-    """How the last version judged does in solved positions; empty where there are none."""
+    """How the version examined last does in solved positions; empty where there are none."""
     if "keeps_value" not in values:
         return ""
     return f"keeps value {values['keeps_value']:.1%}, policy {values['keeps_value_policy']:.1%} "

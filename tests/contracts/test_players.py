@@ -26,7 +26,7 @@ SPECS = [
 ]
 
 
-CASES = [*itertools.product(SPECS, VARIANTS), ("exact", VARIANTS[0])]
+CASES = [*itertools.product(SPECS, VARIANTS), ("exact", Variant.square(4, k=4))]
 
 
 @pytest.fixture

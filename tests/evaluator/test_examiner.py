@@ -61,7 +61,7 @@ def test_other_games_are_left_alone(examiner):
     assert not examiner(Variant.square(8)).wants(1)
 
 
-def test_the_judge_examines_each_version_that_has_met_the_best(tmp_path):
+def test_the_judge_examines_the_newest_version_before_each_gate(tmp_path):
     config = JudgeConfig(
         simulations=4,
         solved_positions=20,
@@ -81,12 +81,12 @@ def test_the_judge_examines_each_version_that_has_met_the_best(tmp_path):
 def test_a_version_whose_weights_are_gone_is_passed_over(tmp_path, caplog):
     versions = FakeVersions({1: 0.0})
     judge = Judge(JudgeConfig(), BOARD, tmp_path, versions, threading.Event())
-    judge.step()  # the first is the best without a game
     versions.evaluator = _gone
     judge.step()
     assert "no such weights" in caplog.text
     assert judge.report().exam is None
-    assert not judge._examiner.wants(1)
+    assert judge.step()
+    assert judge.report().best == 1  # judging goes on
     judge.close()
 
 

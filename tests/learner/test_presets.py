@@ -33,7 +33,7 @@ def names_read(path: Path) -> set[str]:
 
 
 def test_all_presets_are_there():
-    assert preset_names() == ["5x5", "6x6", "8x8", "11x11", "15x15", "tiny"]
+    assert preset_names() == ["5x5", "6x6", "8x8", "11x11", "15x15", "tiny", "paper8x8"]
 
 
 @pytest.mark.parametrize("name", preset_names())

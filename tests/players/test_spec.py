@@ -59,7 +59,7 @@ def test_spaces_and_defaults_leave_no_trace_in_the_text() -> None:
     [
         ("unifrom:sims=4", "did you mean uniform?"),
         ("", "no player is called ''"),
-        ("zzz", "there is random, pattern, alphabeta, rollout, uniform, net, human, gomocup"),
+        ("zzz", "there is random, pattern, alphabeta, rollout, uniform, net, exact, human, gomocup"),
         ("uniform:sim=4", "no option is called 'sim'; did you mean sims?"),
         ("uniform:sims=lots", "sims=lots: sims is a whole number, 1 to 10000000"),
         ("uniform:sims=0", "sims=0: sims is a whole number, 1 to 10000000"),
