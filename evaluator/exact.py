@@ -36,7 +36,7 @@ from gobang.types import Variant
 _EPILOG: Final = """\
 examples:
   python -m evaluator.exact --player net:best.safetensors,sims=64,solver=off --size 5 --k 4
-      in how many of 1,000 solved positions, none of them trivial, its move keeps the value;
+      in how many of 1,000 solved positions, all with a choice that matters, its move keeps the value;
       beside it stands what a random mover would reach
   python -m evaluator.exact --player net:best.safetensors,sims=1,solver=off --size 6 --k 4
       the same for the network's policy alone: one simulation visits the likeliest move
