@@ -104,10 +104,6 @@ class RunFolder:
         """Tell other programs where the run's cluster is."""
         _replace(self.address, json.dumps(address) + "\n")
 
-    def read_address(self) -> dict[str, Any]:
-        """Where the run's cluster is or was, empty if it never ran."""
-        return _read(self.address)
-
 
 def weights_path(folder: RunFolder, version: int) -> Path:
     """Where the weights of a version lie, e.g. weights/00000123.safetensors."""

@@ -1,3 +1,4 @@
+import json
 import logging
 import os
 import subprocess
@@ -59,7 +60,7 @@ def test_summary_and_address_survive(folder):
     folder.write_summary({"games": 3})
     folder.write_address({"ray": "10.0.0.7:6379"})
     assert RunFolder(folder.root).read_summary() == {"games": 3}
-    assert RunFolder(folder.root).read_address() == {"ray": "10.0.0.7:6379"}
+    assert json.loads(folder.address.read_text()) == {"ray": "10.0.0.7:6379"}
     folder.summary.write_text("{")
     assert folder.read_summary() == {}
 
