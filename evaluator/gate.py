@@ -1,8 +1,9 @@
 """Whether a candidate is better than its opponent, from pairs of games as they come in.
 
-The sequential gate tests after every pair whether the candidate scores 50 % or 55 %, and stops as
-soon as it knows; at the cap of games the score alone decides.  The fixed gate plays all its games.
-Either way nobody is promoted with less than the needed share of the points.
+The sequential gate leaves draws out: between good players on a small board nine games of ten are
+drawn, and a share of all points would hardly move.  It tests after every pair whether the candidate
+wins 50 % or 55 % of the decided games, and stops as soon as it knows; at the cap of games their
+share alone decides.  The fixed gate plays all its games and counts a draw as half a point.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class GateConfig:
 
     rule: _Rule = "sequential"
     games: int = 400  # most games, or all games of a fixed gate; an even number
-    percent: int = 55  # of the points that a candidate needs
+    percent: int = 55  # that a candidate needs: of the decided games, or of the points of a fixed gate
     opening_plies: int = 6  # random moves before each pair; fewer leave good players on small boards little but draws
 
     def __post_init__(self) -> None:
@@ -129,7 +130,7 @@ class Gate:
             self._pairs[sum(half_points)] += 1
 
     def _decide(self) -> None:
-        self._ratio = float(log_likelihood_ratio(self._pairs, TEST.null, TEST.alternative))
+        self._ratio = float(log_likelihood_ratio(self._pairs, TEST.null, self._alternative()))
         is_last = _COLOURS * self._counted >= self._config.games
         is_sequential = self._config.rule == "sequential"
         if is_sequential and self._ratio <= TEST.lower:
@@ -139,9 +140,20 @@ class Gate:
         elif is_last:
             self.verdict = REJECT
 
+    def _alternative(self) -> float:
+        """Points per game of a candidate that wins the alternative's share of the decided games."""
+        losses, draws, wins = self._counts()
+        decided = (wins + losses) / max(1, wins + draws + losses)
+        return TEST.null + (TEST.alternative - TEST.null) * decided
+
     def _has_enough(self) -> bool:
-        """Whether the share of the points reaches the needed percentage, in whole numbers."""
+        """Whether the candidate's share reaches the needed percentage, in whole numbers."""
+        losses, draws, wins = self._counts()
+        if self._config.rule == "sequential":
+            return wins > 0 and 100 * wins >= self._config.percent * (wins + losses)
+        return 50 * (2 * wins + draws) >= self._config.percent * (wins + draws + losses)
+
+    def _counts(self) -> tuple[int, int, int]:
+        """Games that the candidate lost, drew and won."""
         black, white = self._half_points
-        games = sum(black) + sum(white)
-        half_points = black[1] + white[1] + 2 * (black[2] + white[2])
-        return 50 * half_points >= self._config.percent * games
+        return black[0] + white[0], black[1] + white[1], black[2] + white[2]

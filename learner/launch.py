@@ -62,6 +62,7 @@ from actors.self_play import SelfPlay, SelfPlayConfig
 from evaluator.contest import JudgeConfig, VersionGone
 from evaluator.remote import start_evaluator
 from gobang.errors import GobangError, InvalidConfig, PoolUnavailable
+from gobang.network.architecture import fit
 from gobang.network.backend import AUTO, choose_backend, make_evaluator
 from gobang.network.cost import cost
 from gobang.network.null import NullEvaluator
@@ -74,7 +75,7 @@ from learner.collect import ACTOR, EVALUATOR, INFERENCE, LEARNER, Collector, Rep
 from learner.experience import ReplayConfig
 from learner.fleet import ActorPlace, Fleet, Node, ServerPlace
 from learner.interrupts import Interrupts
-from learner.learner import LearnerConfig
+from learner.learner import LearnerConfig, first_weights
 from learner.machine import machine_name
 from learner.metrics import Values
 from learner.monitor import Monitor
@@ -383,6 +384,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options.folder.reopen()
         config = read_settings(RunConfig(), options.values())
         config.check()
+        if config.learner.begin_with and not options.resume:
+            first_weights(config.learner.begin_with, fit(config.network, config.game))
         with options.folder.locked():
             _run(config, options)
     except GobangError as error:

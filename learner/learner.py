@@ -13,15 +13,16 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
 import numpy as np
 
 from gobang.errors import InvalidCheckpoint, InvalidConfig, NonFiniteWeights
 from gobang.network.architecture import fit
-from gobang.network.checkpoint import Checkpoint, checkpoint_to_bytes
+from gobang.network.checkpoint import Checkpoint, checkpoint_to_bytes, load_checkpoint
 from gobang.network.spec import NetworkSpec
+from gobang.players.trained import check_weights, weights_file
 from gobang.types import Variant
 from learner.checkpoints import CheckpointConfig, CheckpointStore, Saved
 from learner.metrics import Values
@@ -38,6 +39,7 @@ class LearnerConfig:
     """How samples become versions, e.g. `LearnerConfig(batch=128)`."""
 
     batch: int = 256  # samples per step
+    begin_with: str | None = None  # in place of random weights: a file, or builtin-8x8; of any board, if the network is
     checkpoints: CheckpointConfig = field(default_factory=CheckpointConfig)
 
     def __post_init__(self) -> None:
@@ -187,7 +189,9 @@ class Learner:
         self._best = (best, self._store.promote(best))
 
     def _begin(self) -> None:
-        """Publish untrained weights, for the first games to be played with."""
+        """Publish the weights that the first games are to be played with."""
+        if self._config.begin_with:
+            self.trainer.set_weights(first_weights(self._config.begin_with, self.trainer.spec).tensors)
         self._publish(self._store.highest() + 1)
         self._best = (self.version, self._store.promote(self.version))
 
@@ -218,6 +222,20 @@ class Learner:
             "trainer": self.trainer.get_state(),
             "random": self._random.bit_generator.state,
         }
+
+
+def first_weights(name: str, spec: NetworkSpec) -> Checkpoint:
+    """What to begin with, from a file or a player in the box; InvalidCheckpoint if it is of another network.
+
+    The game that it was trained for does not matter: four in a row is a beginning for five.
+    """
+    check_weights(name)
+    try:
+        checkpoint = replace(load_checkpoint(weights_file(name), features=spec.features), spec=spec)
+        checkpoint.network()
+    except InvalidCheckpoint as error:
+        raise InvalidCheckpoint(f"learner.begin_with {name}: {error}") from error
+    return checkpoint
 
 
 def _means(reports: list[StepReport]) -> Values:

@@ -144,6 +144,12 @@ class Trainer:
                 raise NonFiniteWeights(f"{name} at step {self.steps}: {tensor[~finite][0]} is no weight")
         return weights
 
+    def set_weights(self, weights: Mapping[str, Tensor]) -> None:
+        """Learn on from weights that another trainer exported; its optimiser's state does not come with them."""
+        _overwrite(self._weights, weights)
+        _overwrite(self._average, weights if self._average else {})
+        self._good = self._capture()
+
     def get_state(self) -> dict[str, Any]:
         """Everything that a restart needs, as numpy arrays and values for JSON; copies."""
         counters = {"step": self.steps, "skipped": self.skipped, "reverted": self.reverted, "faults": self._faults}

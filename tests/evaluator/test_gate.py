@@ -70,6 +70,23 @@ def test_a_sequential_gate_promotes_nobody_below_55_percent():
     assert played(GateConfig(), (points + split)[:400]).verdict == REJECT
 
 
+def test_draws_do_not_keep_a_better_candidate_out():
+    better = ([0.5, 0.5] * 17 + [1.0, 0.5] * 2 + [0.5, 1.0]) * 10
+    worse = [1 - each for each in better]
+    standing = played(GateConfig(), better).standing()
+    assert (standing.verdict, standing.total.losses) == (PROMOTE, 0)
+    assert standing.total.score < 0.55
+    assert played(GateConfig(), worse).verdict == REJECT
+
+
+@pytest.mark.parametrize(("wins", "losses", "verdict"), [(11, 9, PROMOTE), (10, 9, REJECT), (0, 0, REJECT)])
+def test_at_the_cap_the_share_of_the_decided_games_counts(wins, losses, verdict):
+    decided = [1.0, 0.5] * wins + [0.5, 0.0] * losses
+    points = np.random.default_rng(6).permutation(np.reshape(decided + [0.5] * (400 - len(decided)), (-1, 2))).ravel()
+    standing = played(GateConfig(), points).standing()
+    assert (standing.verdict, standing.games) == (verdict, 400)
+
+
 def test_games_are_told_apart_by_colour():
     standing = played(GateConfig(rule="fixed", games=6), [1, 0, 1, 0.5, 0.5, 0]).standing()
     assert standing.by_colour == (Tally(wins=2, draws=1, losses=0), Tally(wins=0, draws=1, losses=2))

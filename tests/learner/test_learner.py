@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gobang.errors import InvalidCheckpoint
+from gobang.errors import GobangError, InvalidCheckpoint
 from gobang.network.checkpoint import load_checkpoint
 from gobang.network.spec import NetworkSpec
 from gobang.types import Variant
 from learner.bench import random_samples
 from learner.checkpoints import CheckpointConfig
-from learner.learner import Learner, LearnerConfig
+from learner.learner import Learner, LearnerConfig, first_weights
 from learner.learning_rate import LearningRateConfig
 from learner.run_folder import RunFolder, weights_path
 from learner.trainer import TrainerConfig
@@ -62,12 +62,13 @@ def make(
     every_steps: int = 1000,
     experience: FixedExperience | None = None,
     variant: Variant = VARIANT,
+    begin_with: str | None = None,
 ) -> Learner:
     return Learner(
         variant=variant,
         network=replace(SPEC, features="players"),
         trainer=TRAINER,
-        config=LearnerConfig(batch=32, checkpoints=CheckpointConfig(every_steps=every_steps)),
+        config=LearnerConfig(batch=32, begin_with=begin_with, checkpoints=CheckpointConfig(every_steps=every_steps)),
         folder=folder,
         experience=experience or FixedExperience(),
         seed=5,
@@ -88,6 +89,36 @@ def test_untrained_weights_are_published_at_once_and_are_the_best(folder):
     checkpoint = load_checkpoint(learner.weights("latest", known=-1), variant=VARIANT)
     assert (checkpoint.version, checkpoint.step, learner.best) == (0, 0, 0)
     assert learner.weights("latest", known=0) is None
+
+
+def test_it_can_begin_with_weights_of_another_board(folder, tmp_path):
+    smaller = RunFolder(tmp_path / "smaller")
+    smaller.create("")
+    taught = train(make(smaller), 3)
+    taught.publish()
+    path = weights_path(smaller, 1)
+    learner = make(folder, variant=Variant.square(7), begin_with=str(path))
+    assert learner.version == 0
+    expected, got = weights_of(taught), load_checkpoint(learner.weights("latest", known=-1)).tensors
+    assert all(np.array_equal(expected[name], got[name]) for name in expected)
+    train(learner, 2)  # the file is not looked at again
+    learner.publish()
+    path.unlink()
+    assert make(folder, variant=Variant.square(7), begin_with=str(path)).steps == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "message"),
+    [
+        ("builtin-5x5", replace(SPEC, features="players"), "builtin-5x5: weights do not fit"),
+        ("builtin-4x4", SPEC, "builtin-4x4"),
+        ("absent.safetensors", SPEC, "absent"),
+        ("builtin-5x5", SPEC, "features"),
+    ],
+)
+def test_weights_of_another_network_are_refused(name, spec, message):
+    with pytest.raises(GobangError, match=message):
+        first_weights(name, spec)
 
 
 def test_the_loss_falls(folder):
