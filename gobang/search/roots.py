@@ -95,7 +95,11 @@ def read_root(
     policy: NDArray[np.float32],
     outcome: NDArray[np.float32],
 ) -> int:
-    """Write a search's visits [A], policy [A] and outcome [P + 1] by player; return the best move."""
+    """Write a search's visits [A], policy [A] and outcome [P + 1] by player; return the best move.
+
+    The outcome is what the moves of the policy lead to.  With visits as the policy that is the mean
+    of all simulations; sequential halving spends half of its simulations on moves that it rejects.
+    """
     for point in range(len(visits)):
         visits[point] = 0
         policy[point] = 0.0
@@ -112,6 +116,8 @@ def read_root(
         return best
     if parameters.algorithm == GUMBEL:
         improved_policy(trees, parameters, game, ROOT, policy)
+        if trees.status[game, ROOT] == UNDECIDED:
+            _weigh_outcomes(trees, game, policy, outcome)
         return best if best != NO_MOVE else _best_by_halving(trees, game, gumbel, policy)
     _visited_policy(trees, game, policy)
     return best if best != NO_MOVE else int(np.argmax(policy))
@@ -130,6 +136,35 @@ def _read_outcome(trees: Trees, game: int, outcome: NDArray[np.float32]) -> None
         mass += trees.outcome[game, ROOT, index]
     for index in range(len(outcome)):
         outcome[index] = trees.outcome[game, ROOT, index] / max(mass, 1e-9)
+
+
+@inlined
+def _weigh_outcomes(trees: Trees, game: int, policy: NDArray[np.float32], outcome: NDArray[np.float32]) -> None:
+    """Put the policy's mean of the visited moves' outcomes in place of `outcome`, which stays if there is none."""
+    weight = 0.0
+    for point in range(len(policy)):
+        if trees.tries[game, ROOT, point] > 0 and policy[point] > 0.0:
+            weight += policy[point]
+    if weight == 0.0:
+        return
+    outcome[:] = 0.0
+    for point in range(len(policy)):
+        if trees.tries[game, ROOT, point] > 0 and policy[point] > 0.0:
+            _add_outcome(trees, game, trees.child[game, ROOT, point], policy[point] / weight, outcome)
+
+
+@inlined
+def _add_outcome(trees: Trees, game: int, node: int, share: float, outcome: NDArray[np.float32]) -> None:
+    """Add a share of a node's mean outcome, or of its certain one."""
+    status = trees.status[game, node]
+    mass = 0.0
+    for index in range(len(outcome)):
+        mass += trees.outcome[game, node, index]
+    for index in range(len(outcome)):
+        if status != UNDECIDED:
+            outcome[index] += share if index == status else 0.0
+        else:
+            outcome[index] += share * trees.outcome[game, node, index] / max(mass, 1e-9)
 
 
 @inlined

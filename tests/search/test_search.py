@@ -53,6 +53,23 @@ def test_visits_equal_those_of_the_plain_search(algorithm: str, players: int, fp
         np.testing.assert_allclose(result.outcome[0], root.outcome / root.outcome.sum(), atol=1e-5)
 
 
+@pytest.mark.parametrize("plies", range(6))
+def test_gumbel_expects_what_the_moves_of_its_policy_lead_to(plies: int) -> None:
+    position = random_position(SMALL, plies, plies)
+    config = SearchConfig(simulations=80, algorithm="gumbel", solver=False)
+    search = Search(SMALL, config, HashedEvaluator(SMALL), rng=np.random.default_rng(0))
+    result = search.run([position])
+    trees, visited = search._trees, np.flatnonzero(result.visits[0])
+    nodes = trees.child[0, 0, visited]
+    means = trees.outcome[0, nodes] / trees.outcome[0, nodes].sum(axis=1, keepdims=True)
+    proven = trees.status[0, nodes] != UNDECIDED
+    means[proven] = np.eye(3)[trees.status[0, nodes[proven]]]
+    shares = result.policy[0, visited] / result.policy[0, visited].sum()
+    np.testing.assert_allclose(result.outcome[0], shares @ means, atol=1e-5)
+    everything = trees.outcome[0, 0] / trees.outcome[0, 0].sum()
+    assert result.outcome[0, position.to_move] > everything[position.to_move]
+
+
 def test_gumbel_below_the_root_equals_the_plain_search() -> None:
     """With one considered move, sequential halving follows one edge; below it the plain rule holds."""
     variant = SMALL
