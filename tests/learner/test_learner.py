@@ -110,7 +110,7 @@ def test_it_can_begin_with_weights_of_another_board(folder, tmp_path):
 @pytest.mark.parametrize(
     ("name", "spec", "message"),
     [
-        ("builtin-5x5", replace(SPEC, features="players"), "builtin-5x5: weights do not fit"),
+        ("builtin-5x5", replace(SPEC, features="two"), "builtin-5x5: weights do not fit"),
         ("builtin-4x4", SPEC, "builtin-4x4"),
         ("absent.safetensors", SPEC, "absent"),
         ("builtin-5x5", SPEC, "features"),
