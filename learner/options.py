@@ -22,7 +22,7 @@ examples:
   python -m learner.launch --preset 8x8 --minutes 30
   python -m learner.launch --run runs/8x8-1 --resume
   python -m learner.launch --preset 15x15 --address auto --actors 64
-  python -m learner.launch --preset 15x15 --set learner.begin_with=runs/8x8-1/weights/best.safetensors
+  python -m learner.launch --set learner.begin_with=builtin-8x8 --set game.height=10 --set game.width=10
   python -m learner.launch --set trainer.learning_rate.peak=2e-3 --set network.options.blocks=6
 
 --minutes, --games and --steps count the whole run, over all resumptions; without them it goes on until Ctrl-C.
