@@ -142,18 +142,13 @@ class Gate:
 
     def _alternative(self) -> float:
         """Points per game of a candidate that wins the alternative's share of the decided games."""
-        losses, draws, wins = self._counts()
-        decided = (wins + losses) / max(1, wins + draws + losses)
+        total = self.standing().total
+        decided = (total.wins + total.losses) / max(1, total.games)
         return TEST.null + (TEST.alternative - TEST.null) * decided
 
     def _has_enough(self) -> bool:
         """Whether the candidate's share reaches the needed percentage, in whole numbers."""
-        losses, draws, wins = self._counts()
+        total = self.standing().total
         if self._config.rule == "sequential":
-            return wins > 0 and 100 * wins >= self._config.percent * (wins + losses)
-        return 50 * (2 * wins + draws) >= self._config.percent * (wins + draws + losses)
-
-    def _counts(self) -> tuple[int, int, int]:
-        """Games that the candidate lost, drew and won."""
-        black, white = self._half_points
-        return black[0] + white[0], black[1] + white[1], black[2] + white[2]
+            return total.wins > 0 and 100 * total.wins >= self._config.percent * (total.wins + total.losses)
+        return 50 * (2 * total.wins + total.draws) >= self._config.percent * total.games

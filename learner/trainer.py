@@ -147,7 +147,7 @@ class Trainer:
     def set_weights(self, weights: Mapping[str, Tensor]) -> None:
         """Learn on from weights that another trainer exported; its optimiser's state does not come with them."""
         _overwrite(self._weights, weights)
-        _overwrite(self._average, weights if self._average else {})
+        _overwrite(self._average, weights)
         self._good = self._capture()
 
     def get_state(self) -> dict[str, Any]:

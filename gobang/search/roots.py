@@ -126,16 +126,8 @@ def read_root(
 @inlined
 def _read_outcome(trees: Trees, game: int, outcome: NDArray[np.float32]) -> None:
     """The root's mean outcome, or the certain one."""
-    status = trees.status[game, ROOT]
-    if status != UNDECIDED:
-        for index in range(len(outcome)):
-            outcome[index] = 1.0 if index == status else 0.0
-        return
-    mass = 0.0
-    for index in range(len(outcome)):
-        mass += trees.outcome[game, ROOT, index]
-    for index in range(len(outcome)):
-        outcome[index] = trees.outcome[game, ROOT, index] / max(mass, 1e-9)
+    outcome[:] = 0.0
+    _add_outcome(trees, game, ROOT, 1.0, outcome)
 
 
 @inlined
