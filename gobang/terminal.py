@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--player",
         metavar="SPEC",
-        help=f"whom to play (a trained player if the board has one, else {FALLBACK})",
+        help=f"whom to play (a trained player of this or the nearest board, else {FALLBACK})",
     )
     parser.add_argument("--size", type=int, default=8, help="points a side (%(default)s)")
     parser.add_argument("--k", type=int, default=5, help="stones in a row that win (%(default)s)")

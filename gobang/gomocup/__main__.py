@@ -27,7 +27,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--player",
         metavar="SPEC",
-        help=f"who plays, within the manager's limits (a trained player if the board has one, else {FALLBACK})",
+        help=f"who plays, within the manager's limits (a trained player of this or the nearest board, else {FALLBACK})",
     )
     parser.add_argument("--k", type=int, default=5, help="stones in a row that win (%(default)s)")
     parser.add_argument(

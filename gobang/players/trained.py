@@ -47,12 +47,20 @@ def weights_file(name: str) -> str:
 
 
 def default_player(variant: Variant) -> str:
-    """The text of the player to take where none is asked for: a trained one if it can play here."""
+    """The text of the player to take where none is asked for.
+
+    It is the one that was trained for these rules on this board, or else on the board nearest in size, as networks
+    play boards of any size.  For other rules, and without torch, it is a player without a network.
+    """
     can_run = find_spec("torch") and find_spec("safetensors")
-    for name in trained_names() if can_run else []:
-        if variant_of(name) == variant:
-            return f"net:{name},ms=1000"
-    return FALLBACK
+    names = [name for name in trained_names() if can_run and _same_rules(variant_of(name), variant)]
+    if not names:
+        return FALLBACK
+    return f"net:{min(names, key=lambda name: abs(variant_of(name).points - variant.points))},ms=1000"
+
+
+def _same_rules(one: Variant, other: Variant) -> bool:
+    return (one.k, one.rule, one.players) == (other.k, other.rule, other.players)
 
 
 def trained_help() -> str:

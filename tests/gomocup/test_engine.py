@@ -162,7 +162,8 @@ def test_without_a_player_the_board_decides_who_plays(monkeypatch: pytest.Monkey
     brain = PlayerBrain(None, seed=1)
     brain.prepare(Variant.square(8), 100)
     brain.prepare(Variant.square(9), None)
-    assert made == ["net:builtin-8x8,ms=1000,memory_mb=100", FALLBACK]
+    brain.prepare(Variant.square(9, k=3), None)
+    assert made == ["net:builtin-8x8,ms=1000,memory_mb=100", "net:builtin-8x8,ms=1000", FALLBACK]
 
 
 def test_engine_can_be_a_gomocup_player_itself(tmp_path: Path) -> None:

@@ -9,7 +9,10 @@ import pytest
 from gobang.errors import InvalidSpec
 from gobang.network.checkpoint import load_checkpoint
 from gobang.players import parse, trained
+from gobang.players.player import Turn
+from gobang.players.spec import make_player
 from gobang.players.trained import FALLBACK, default_player, trained_names, variant_of, weights_file
+from gobang.rules.position import Position
 from gobang.types import Variant
 
 
@@ -35,11 +38,30 @@ def test_an_unknown_name_is_refused_with_those_that_are_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "variant", [Variant.square(9), Variant.square(8, rule="standard"), Variant.square(8, k=4)], ids=str
+    ("variant", "name"),
+    [
+        (Variant.square(4, k=4), "builtin-5x5"),
+        (Variant(height=6, width=7, k=4), "builtin-6x6"),
+        (Variant.square(9), "builtin-8x8"),
+        (Variant.square(14), "builtin-15x15"),
+        (Variant.square(20), "builtin-15x15"),
+    ],
+    ids=str,
+)
+def test_another_board_is_played_by_the_network_of_the_nearest(variant: Variant, name: str) -> None:
+    text = default_player(variant)
+    assert text == f"net:{name},ms=1000"
+    player = make_player(parse(f"net:{name},sims=2"), variant, seed=1)
+    assert variant.points > player.choose([Turn(game=0, position=Position(variant))])[0] >= 0
+    player.close()
+
+
+@pytest.mark.parametrize(
+    "variant", [Variant.square(8, k=3), Variant.square(8, rule="standard"), Variant.square(8, players=3)], ids=str
 )
 def test_another_game_is_played_without_a_network(variant: Variant) -> None:
     assert default_player(variant) == FALLBACK
-    parse(FALLBACK)
+    make_player(parse(FALLBACK), variant, seed=1).close()
 
 
 def test_without_torch_there_is_a_player_too(monkeypatch: pytest.MonkeyPatch) -> None:
