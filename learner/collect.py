@@ -24,7 +24,7 @@ class Collector:
 
     def __init__(self) -> None:
         self._learner: Values = {}  # the last, so that its counters stay while it restarts
-        self._evaluations = Total()
+        self._answered = Total()
         self._batches = Total()
         self._questions = Total()
         self._waited = Total()
@@ -43,13 +43,12 @@ class Collector:
 
     def _inference(self, servers: Reports) -> Values:
         for name, report in servers.items():
-            self._evaluations.add(name, report.positions)
+            self._answered.add(name, report.positions)
             self._batches.add(name, report.batches)
             self._questions.add(name, report.questions)
             self._waited.add(name, report.waited)
         return {
-            "evaluations": self._evaluations.value,
-            "batch_size": self._evaluations.value / max(1.0, self._batches.value),
+            "batch_size": self._answered.value / max(1.0, self._batches.value),
             "batch_wait": 1000 * self._waited.value / max(1.0, self._questions.value),
         }
 
@@ -59,6 +58,7 @@ class Collector:
             self._asked.add(name, report.evaluations)
             self._hits.add(name, report.cache_hits)
         return {
+            "evaluations": self._asked.value - self._hits.value,
             "actors": len(playing),
             "buffered": sum(report.buffered for report in playing.values()),
             "cache_hits": self._hits.value / max(1.0, self._asked.value),

@@ -35,7 +35,7 @@ EVALUATOR: Final = "evaluator"
 AXES: Final[Mapping[str, str]] = {  # what a curve may run over, and the words below the axis
     "minutes": "minutes since the run began",
     "games": "games of self-play",
-    "evaluations": "positions answered by the networks",
+    "evaluations": "positions of self-play that the networks answered",
 }
 
 Series = NDArray[np.float64]  # [N] a number for each of the N lines of the metrics, NaN where it was not known

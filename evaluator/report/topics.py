@@ -91,10 +91,10 @@ PLAYING: Final = (
         name="evaluations-per-second",
         title="Speed",
         unit="per second",
-        metrics={"evaluations_per_s": "positions answered by the networks", "positions_per_s": "positions stored"},
+        metrics={"evaluations_per_s": "positions that the networks answered", "positions_per_s": "positions stored"},
         logarithmic=True,
-        caption="The distance of the two is what a move costs in evaluations; matches of the evaluator count in the "
-        "first. Logarithmic scale.",
+        caption="Of self-play; matches of the evaluator do not count. The distance of the two is what a move costs in "
+        "evaluations. Logarithmic scale.",
     ),
     Topic(
         name="simulations",

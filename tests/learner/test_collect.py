@@ -45,7 +45,7 @@ def actor(playing: SelfPlayReport | None) -> ActorReport:
 
 
 def test_reports_become_metrics():
-    tally = Tally(positions=600, questions=30, batches=20, waited=0.03)
+    tally = Tally(positions=700, questions=30, batches=20, waited=0.03)
     server = tally.report(clients=2, models={}, swaps=0)
     reports = {
         "learner": {"games": 9, "version": 6},
@@ -58,7 +58,7 @@ def test_reports_become_metrics():
     assert checked(values)
     assert values == pytest.approx(
         {
-            "games": 9, "version": 6, "evaluations": 600, "batch_size": 30.0, "batch_wait": 1.0, "actors": 1,
+            "games": 9, "version": 6, "evaluations": 600, "batch_size": 35.0, "batch_wait": 1.0, "actors": 1,
             "buffered": 1, "cache_hits": 0.25, "elo": 120.0, "elo_error": 30.0, "ladder": 2000, "gate_version": 6,
             "gate_games": 8, "gate_score": 0.625, "keeps_value": 0.9, "keeps_value_policy": 0.7,
         }
