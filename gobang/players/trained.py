@@ -56,11 +56,15 @@ def default_player(variant: Variant) -> str:
     names = [name for name in trained_names() if can_run and _same_rules(variant_of(name), variant)]
     if not names:
         return FALLBACK
-    return f"net:{min(names, key=lambda name: abs(variant_of(name).points - variant.points))},ms=1000"
+    return f"net:{min(names, key=lambda name: _distance(variant_of(name), variant))},ms=1000"
 
 
 def _same_rules(one: Variant, other: Variant) -> bool:
     return (one.k, one.rule, one.players) == (other.k, other.rule, other.players)
+
+
+def _distance(one: Variant, other: Variant) -> int:
+    return abs(one.height - other.height) + abs(one.width - other.width)
 
 
 def trained_help() -> str:

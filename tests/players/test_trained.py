@@ -42,8 +42,8 @@ def test_an_unknown_name_is_refused_with_those_that_are_there() -> None:
     [
         (Variant.square(4, k=4), "builtin-5x5"),
         (Variant(height=6, width=7, k=4), "builtin-6x6"),
-        (Variant.square(9), "builtin-8x8"),
-        (Variant.square(14), "builtin-15x15"),
+        (Variant.square(11), "builtin-8x8"),
+        (Variant.square(12), "builtin-15x15"),
         (Variant.square(20), "builtin-15x15"),
     ],
     ids=str,
