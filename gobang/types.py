@@ -66,6 +66,10 @@ class Variant:
         """A board of `size` x `size` points."""
         return cls(height=size, width=size, k=k, rule=rule, players=players)
 
+    def has_rules_of(self, other: Variant) -> bool:
+        """Whether the games differ at most in their boards."""
+        return (self.k, self.rule, self.players) == (other.k, other.rule, other.players)
+
     @property
     def points(self) -> int:
         """Number of points A."""

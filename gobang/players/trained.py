@@ -53,14 +53,10 @@ def default_player(variant: Variant) -> str:
     play boards of any size.  For other rules, and without torch, it is a player without a network.
     """
     can_run = find_spec("torch") and find_spec("safetensors")
-    names = [name for name in trained_names() if can_run and _same_rules(variant_of(name), variant)]
+    names = [name for name in trained_names() if can_run and variant_of(name).has_rules_of(variant)]
     if not names:
         return FALLBACK
     return f"net:{min(names, key=lambda name: _distance(variant_of(name), variant))},ms=1000"
-
-
-def _same_rules(one: Variant, other: Variant) -> bool:
-    return (one.k, one.rule, one.players) == (other.k, other.rule, other.players)
 
 
 def _distance(one: Variant, other: Variant) -> int:
