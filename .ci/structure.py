@@ -16,34 +16,54 @@ from typing import Final
 
 PACKAGES: Final = ("gobang", "actors", "learner", "evaluator")
 SHARED: Final = "gobang"  # what every package may import besides itself
-COMPOSITION_ROOTS: Final = ("learner.launch",)
+# Who joins the packages: the run, and the thin commands over it.
+COMPOSITION_ROOTS: Final = ("learner.run", "learner.launch", "learner.doctor")
 
-# The parts of gobang, lowest first.  A part imports itself and the rows before its own.
-LAYERS: Final = (
-    ("errors", "version"),
-    ("types",),
-    ("interfaces", "config", "metrics"),
-    ("rules",),
-    ("features",),
-    ("search", "network"),
-    ("players",),
-    ("match",),
-    ("gomocup", "web", "terminal", "bench"),
-    ("cli",),
-    ("__main__",),
-)
+# Rooms of which the lower know nothing of the higher, lowest first.  Those of one row are blind to each other.
+LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+    "gobang": (
+        ("errors", "version"),
+        ("types", "versions"),
+        ("interfaces",),
+        ("settings", "run_folder", "progress", "command_line"),
+        ("rules",),
+        ("features",),
+        ("search", "network"),
+        ("evaluators",),
+        ("players",),
+        ("match",),
+        ("gomocup", "terminal", "bench"),
+        ("cli",),
+    ),
+    "gobang.search": (("threats",), ("trees", "depth", "proof")),
+    "actors": (("wire",), ("server", "self_play", "standins"), ("factories", "remote"), ("bench",)),
+    "learner": (("replay", "watching"), ("training",), ("run",), ("launch", "pull", "doctor")),
+    "evaluator": (("statistics",), ("matches", "truth"), ("judging",), ("match", "exact", "report")),
+}
 
 # A framework stays in the packages named first and in modules whose last name stands second.
 HOMES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "ray": ((), ("launch", "cluster", "remote", "supervisor", "telemetry")),
-    "redis": ((), ("redis_pool", "redis_store", "redis_weights", "redis_server")),
-    "numba": (("gobang.rules", "gobang.search", "gobang.features", "learner.replay"), ()),
-    "torch": (("gobang.network",), ("trainer", "losses", "learning_rate")),
+    "ray": ((), ("cluster", "remote", "supervisor", "telemetry")),
+    "redis": ((), ("redis_pool", "redis_server")),
+    "numba": (("gobang.rules", "gobang.search", "gobang.features", "gobang.evaluators", "learner.replay"), ()),
+    "torch": (("gobang.network", "gobang.bench"), ("trainer", "losses", "learning_rate")),
     "openvino": (("gobang.network",), ()),
     "onnxruntime": (("gobang.network",), ()),
     "matplotlib": ((), ("drawing",)),
 }
-TERMINAL: Final = ("cli", "bench", "launch", "__main__", "pull", "match", "exact", "gomocup", "terminal", "report")
+TERMINAL: Final = (
+    "cli",
+    "bench",
+    "launch",
+    "__main__",
+    "pull",
+    "match",
+    "exact",
+    "doctor",
+    "terminal",
+    "search",
+    "network",
+)
 MOST_LINES: Final = 450
 LONG_FUNCTION: Final = 60
 MARKER_LINES: Final = 3  # a package's __init__ with nothing but a docstring is no file to measure
@@ -69,11 +89,6 @@ class Module:
     lines: int
     tree: ast.Module
     imports: tuple[Import, ...]
-
-    @property
-    def part(self) -> str:
-        """What stands after the package's name, e.g. "rules"; empty for the package itself."""
-        return self.name.split(".")[1] if "." in self.name else ""
 
 
 def read_modules(root: Path) -> list[Module]:
@@ -125,20 +140,52 @@ def _targets(node: ast.AST, package: str) -> list[str]:
 
 
 def directions(modules: list[Module]) -> Iterator[str]:
-    """Imports between packages, and between the layers of gobang, that go the wrong way."""
-    rows = {part: row for row, parts in enumerate(LAYERS) for part in parts}
+    """Imports between packages, and between the rooms of one, that go the wrong way."""
     for module in modules:
         package = module.name.split(".")[0]
-        if package == "gobang" and module.part and module.part not in rows:
-            yield f"{module.name}: gobang.{module.part} stands in no layer; give it a row in LAYERS of .ci/structure.py"
         for imported in module.imports:
-            top, _, rest = imported.target.partition(".")
-            if top in PACKAGES and top not in (package, SHARED) and module.name not in COMPOSITION_ROOTS:
-                yield f"{module.name} imports {imported.target}: only {', '.join(COMPOSITION_ROOTS)} joins packages"
-            part = rest.partition(".")[0]
-            inside = package == top == "gobang" and part != module.part and not imported.for_types
-            if inside and rows.get(part, -1) >= rows.get(module.part, len(rows)):
-                yield f"{module.name} imports {imported.target}: not in a layer below its own"
+            top = imported.target.split(".")[0]
+            if top in PACKAGES and top not in (package, SHARED) and not _is_in(module.name, COMPOSITION_ROOTS):
+                yield f"{module.name} imports {imported.target}: only {', '.join(COMPOSITION_ROOTS)} join packages"
+        for house, rows in LAYERS.items():
+            yield from _wrong_ways(module, house, {room: row for row, rooms in enumerate(rows) for room in rooms})
+
+
+def _wrong_ways(module: Module, house: str, rows: dict[str, int]) -> Iterator[str]:
+    """Imports of a module from rooms of its own row or a higher one; `rows` are those of the house."""
+    room = _room(module.name, house)
+    if not room:
+        return
+    if room not in rows:
+        yield f"{module.name}: {house}.{room} stands in no layer; give it a row in LAYERS of .ci/structure.py"
+        return
+    for imported in module.imports:
+        other = _room(imported.target, house)
+        if other in rows and other != room and rows[other] >= rows[room] and not imported.for_types:
+            yield f"{module.name} imports {imported.target}: not in a layer below its own"
+
+
+def _room(name: str, house: str) -> str:
+    """The part of a name behind that of its house, e.g. "trees"; empty if it is elsewhere."""
+    return name.removeprefix(f"{house}.").split(".")[0] if name.startswith(f"{house}.") else ""
+
+
+def _is_in(name: str, packages: tuple[str, ...]) -> bool:
+    return any(f"{name}.".startswith(f"{package}.") for package in packages)
+
+
+def tables(modules: list[Module]) -> Iterator[str]:
+    """Names in the tables of this file that stand for nothing in the tree."""
+    names = {module.name for module in modules}
+    rooms = [f"{house}.{room}" for house, rows in LAYERS.items() for row in rows for room in row]
+    homes = [package for packages, _ in HOMES.values() for package in packages]
+    for name in (*rooms, *homes, *COMPOSITION_ROOTS):
+        if name not in names:
+            yield f"{name} stands in a table of .ci/structure.py and does not exist"
+    last_names = {name.rpartition(".")[2] for name in names}
+    for name in (*(name for _, names in HOMES.values() for name in names), *TERMINAL):
+        if name not in last_names:
+            yield f"no module is called {name}, which stands in a table of .ci/structure.py"
 
 
 def confinement(modules: list[Module]) -> Iterator[str]:
@@ -149,7 +196,7 @@ def confinement(modules: list[Module]) -> Iterator[str]:
             if framework not in HOMES:
                 continue
             packages, names = HOMES[framework]
-            at_home = any(f"{module.name}.".startswith(f"{package}.") for package in packages)
+            at_home = _is_in(module.name, packages)
             if not at_home and module.name.rpartition(".")[2] not in names:
                 yield f"{module.name} imports {framework}: its homes are {', '.join(packages + names)}"
 
@@ -234,7 +281,7 @@ def main(arguments: list[str]) -> int:
     modules = read_modules(root)
     tests = sum(len(path.read_text(encoding="utf8").splitlines()) for path in (root / "tests").rglob("*.py"))
     print(table(modules, tests))
-    violations = [text for rule in (directions, confinement, cycles, habits) for text in rule(modules)]
+    violations = [text for rule in (directions, tables, confinement, cycles, habits) for text in rule(modules)]
     for text in violations:
         print(f"violation: {text}")
     return 1 if violations else 0

@@ -27,19 +27,20 @@ from typing import Any, Final
 import numpy as np
 
 from actors.factories import SelfPlayFactory, ServerFactory
-from actors.inference import ServerConfig
-from actors.models import EvaluatorFactory
 from actors.remote import ask, local_ray, start_inference, start_self_play
-from actors.self_play import SelfPlayConfig
+from actors.self_play.self_play import SelfPlayConfig
+from actors.server.inference import ServerConfig
+from actors.server.models import EvaluatorFactory
 from actors.standins import FileWeights, GatedSink
 from gobang.errors import GobangError
+from gobang.evaluators.network import make_evaluator
 from gobang.features import feature_planes
-from gobang.network.backend import Backend, make_evaluator, make_runtime
-from gobang.network.calibration import sample_positions
 from gobang.network.checkpoint import fresh_checkpoint, save_checkpoint
-from gobang.network.evaluator import Runtime
 from gobang.network.presets import preset
-from gobang.search.config import SearchConfig
+from gobang.network.runtimes.backend import Backend, make_runtime
+from gobang.network.runtimes.calibration import sample_positions
+from gobang.network.runtimes.runtime import Runtime
+from gobang.search.trees.config import SearchConfig
 from gobang.types import Variant
 
 _ROUNDS: Final = 4

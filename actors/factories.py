@@ -9,10 +9,10 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from actors.inference import InferenceServer, ServerConfig
-from actors.models import EvaluatorFactory
-from actors.remote_evaluator import RemoteEvaluator
-from actors.self_play import SelfPlay, SelfPlayConfig
+from actors.self_play.self_play import SelfPlay, SelfPlayConfig
+from actors.server.inference import InferenceServer, ServerConfig
+from actors.server.models import EvaluatorFactory
+from actors.wire.remote_evaluator import RemoteEvaluator
 from gobang.interfaces import GameSink, WeightsSource
 from gobang.types import Variant
 

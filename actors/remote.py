@@ -20,9 +20,9 @@ from typing import Any, Final
 import ray
 from ray.exceptions import RayError
 
-from actors.inference import InferenceServer
-from actors.self_play import SelfPlay, SelfPlayReport
-from actors.server_report import ServerReport
+from actors.self_play.self_play import SelfPlay, SelfPlayReport
+from actors.server.inference import InferenceServer
+from actors.server.server_report import ServerReport
 from gobang.errors import EvaluatorUnavailable, GobangError
 
 _LOG: Final = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from evaluator.keeping import (
+from evaluator.truth.keeping import (
     count_wins,
     keeps_value,
     shares,
@@ -24,13 +24,13 @@ from evaluator.keeping import (
     wins_as_text,
     won_openings,
 )
-from evaluator.match import EXIT_FAILED, EXIT_INTERRUPTED, board_size
-from evaluator.progress import Progress
-from evaluator.solved import POSITIONS, SEED, draw_solved, format_solved, load_solved
+from evaluator.truth.solved import POSITIONS, SEED, draw_solved, format_solved, load_solved
+from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, board_size
 from gobang.errors import GobangError, InvalidConfig
 from gobang.match import PlayedGame, play_games
 from gobang.players.player import Player
 from gobang.players.spec import make_player, parse
+from gobang.progress import Progress
 from gobang.types import Variant
 
 _EPILOG: Final = """\
@@ -45,7 +45,7 @@ examples:
       these are the 16 inner first moves as black and the 20 at the rim as white
   python -m evaluator.exact --draw positions.txt --size 5 --k 4 --seed 1
       draw and solve 1,000 positions, as was done for those that come with the package
-      (evaluator/solved.py says how they are drawn)
+      (evaluator/truth/solved.py says how they are drawn)
 
 Leave solver=off away to let the player use its solver of threats, which hides what a network knows.
 """

@@ -13,21 +13,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, TextIO
+from typing import TextIO
 
-from evaluator.openings import paired, random_openings
-from evaluator.progress import Progress
-from evaluator.summary import as_dict, as_text, points_of_a, record_line, summarise
-from evaluator.workers import GameSet, game_sets, play_sets
+from evaluator.matches.openings import paired, random_openings
+from evaluator.matches.summary import as_dict, as_text, points_of_a, record_line, summarise
+from evaluator.matches.workers import GameSet, game_sets, play_sets
+from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_INVALID, board_size
 from gobang.errors import GobangError, InvalidConfig
 from gobang.match import PlayedGame
 from gobang.players.spec import make_player, parse
 from gobang.players.trained import trained_help
+from gobang.progress import Progress
 from gobang.types import RULES, Variant
-
-EXIT_FAILED: Final = 1
-EXIT_INVALID: Final = 2
-EXIT_INTERRUPTED: Final = 130
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,14 +131,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
     parser.add_argument("--record", type=Path, metavar="FILE", help="write the games to a file, each a line of JSON")
     return parser
-
-
-def board_size(text: str) -> tuple[int, int]:
-    """Height and width from "8" or "6x5"."""
-    height, cross, width = text.partition("x")
-    if not (height.isdecimal() and (width.isdecimal() if cross else True)):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 8 or 6x5")
-    return int(height), int(width or height)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ COMMANDS: Final = {
     "report": ("evaluator.report.__main__", "show how a run learns: curves, win rates, annotated games"),
     "match": ("evaluator.match", "let two players play many games and compare them"),
     "gomocup": ("gobang.gomocup.__main__", "be an engine for a Gomocup manager such as Piskvork"),
-    "bench": ("gobang.bench", "measure the speed of this machine"),
+    "bench": ("gobang.bench.__main__", "measure the speed of this machine"),
 }
 
 _EXAMPLES: Final = """\

@@ -1,5 +1,10 @@
 """The one tree of exceptions.  Catch `GobangError` to catch every mistake that came from outside."""
 
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
 
 class GobangError(Exception):
     """Something a user, a file or another program gave us cannot be used."""
@@ -51,3 +56,10 @@ class NonFiniteWeights(GobangError):
 
 class Unsolved(GobangError):
     """The exact value of a position is out of reach: the board is too large, or the search was."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """For messages: the names most like `name`, or all of them."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=2)
+    return f"did you mean {' or '.join(close)}?" if close else f"known are {', '.join(names) or 'none'}"

@@ -18,19 +18,20 @@ from typing import Final
 
 import numpy as np
 
-from gobang.bench import search_rates
+from gobang.bench.search import search_rates
 from gobang.errors import GobangError
-from gobang.network.backend import Backend, available_backends, choose_backend, has_bf16, make_evaluator
-from gobang.network.calibration import sample_positions
+from gobang.evaluators.network import make_evaluator
 from gobang.network.checkpoint import fresh_checkpoint
-from learner.bench import random_samples
-from learner.launch import RunConfig
-from learner.machine import cores_here, machine_name
-from learner.progress import duration
-from learner.redis_server import find_redis_server
-from learner.replay.limiter import LimiterConfig
-from learner.settings import load_preset, preset_names, read_settings
-from learner.trainer import Trainer, find_device
+from gobang.network.runtimes.backend import Backend, available_backends, choose_backend, has_bf16
+from gobang.network.runtimes.calibration import sample_positions
+from gobang.settings import load_preset, preset_names, read_settings
+from learner.replay.pool.limiter import LimiterConfig
+from learner.replay.pool.redis_server import find_redis_server
+from learner.run.config import RunConfig
+from learner.run.machine import cores_here, machine_name
+from learner.training.bench import random_samples
+from learner.training.trainer import Trainer, find_device
+from learner.watching.progress import duration
 
 SECONDS: Final = 0.5  # of each measurement
 _GAMES: Final = 64  # in lock step

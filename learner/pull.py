@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from gobang.errors import GobangError, InvalidCheckpoint, WeightsUnavailable
-from learner.run_folder import RunFolder, best_weights, weights_path, weights_versions
+from gobang.run_folder import RunFolder, best_weights, weights_path, weights_versions
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,7 +62,7 @@ def fetch_from_cluster(address: str, which: str, have: str) -> Pulled:
     """From the learner that runs in a Ray cluster."""
     # Ray reads this when it is imported, and as a guest would not use the token that it keeps for this user.
     os.environ.setdefault("RAY_AUTH_MODE", "token")
-    from learner.remote import find_learner
+    from learner.training.remote import find_learner
 
     learner = find_learner(address)
     version, digest = learner.identify(which)

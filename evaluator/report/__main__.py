@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.report.run import Run, read_runs
+from gobang.command_line import EXIT_INTERRUPTED
 from gobang.errors import GobangError
 
 NAME: Final = "report.html"
 COMPARISON_NAME: Final = "comparison.html"
-EXIT_INTERRUPTED: Final = 130
 
 _EXAMPLES: Final = """\
 examples:

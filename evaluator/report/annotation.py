@@ -15,11 +15,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.journal import RecordedGame
+from evaluator.judging.journal import RecordedGame
 from gobang.interfaces import Evaluator
 from gobang.rules.position import Position
-from gobang.search.config import SearchConfig
-from gobang.search.search import Search
+from gobang.search.trees.config import SearchConfig
+from gobang.search.trees.search import Search
 from gobang.types import UNDECIDED, Variant
 
 _TOGETHER: Final = 16  # positions searched in lock step

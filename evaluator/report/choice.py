@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from evaluator.journal import RecordedGame
-from evaluator.report.strength import contestants, version_of
+from evaluator.judging.journal import RecordedGame
+from evaluator.report.strength import contestants
+from gobang.versions import version_of
 
 _NEW: Final = 400  # games from the end that count as new
 

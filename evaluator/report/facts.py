@@ -7,10 +7,10 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evaluator.progress import duration
 from evaluator.report.page import Table
 from evaluator.report.run import AXES, CONFIG, Run
 from evaluator.report.strength import Parity, Ratings
+from gobang.progress import duration
 
 _UNKNOWN: Final = "?"
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from evaluator.journal import DRAW
+from evaluator.judging.journal import DRAW
 from evaluator.report.annotation import AnnotatedGame, KeyMove, View
 from evaluator.report.board import board_svg
 from evaluator.report.page import Draw

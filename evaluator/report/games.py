@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, TextIO
 
-from evaluator.progress import Progress
 from evaluator.report.annotation import Analyst, AnnotatedGame, TimeIsUp
 from evaluator.report.choice import ChosenGame, choose_games
 from evaluator.report.game_page import game_html
 from evaluator.report.page import Draw, Section
 from evaluator.report.run import Run
-from gobang.network.backend import make_evaluator
+from gobang.evaluators.network import make_evaluator
+from gobang.progress import Progress
 
 SIMULATIONS: Final = 400  # of each position
 MOST_SECONDS: Final = 120.0  # for all games; those that are not done by then are left out

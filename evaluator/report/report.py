@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-from evaluator.progress import Progress
 from evaluator.report.drawing import draw_to_files
 from evaluator.report.facts import facts_of
 from evaluator.report.games import games_section
@@ -15,6 +14,7 @@ from evaluator.report.page import Draw, page_html
 from evaluator.report.plots import Plot
 from evaluator.report.run import Run
 from evaluator.report.sections import sections_of
+from gobang.progress import Progress
 
 
 def write_report(runs: Sequence[Run], games: int, out: Path, stream: TextIO) -> None:

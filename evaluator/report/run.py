@@ -20,10 +20,10 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from evaluator.history import read_games
-from evaluator.journal import RecordedGame, read_lines
-from gobang.errors import GobangError, InvalidConfig, InvalidVariant
-from gobang.network.spec import nearest, read_strictly
+from evaluator.judging.history import read_games
+from evaluator.judging.journal import RecordedGame, read_lines
+from gobang.errors import GobangError, InvalidConfig, InvalidVariant, nearest
+from gobang.network.spec import read_strictly
 from gobang.types import Variant
 
 CONFIG: Final = "config.yaml"

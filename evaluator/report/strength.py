@@ -7,15 +7,15 @@ several runs are rated together and their Elo can be compared.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluator.journal import RecordedGame
-from evaluator.ratings import CrossTable, Rating, rate
+from evaluator.judging.journal import RecordedGame
+from evaluator.judging.ratings import CrossTable, Rating, rate
 from evaluator.report.plots import at_lines
 from evaluator.report.run import Run
-from evaluator.stats import Tally, tally
+from evaluator.statistics.stats import Tally, tally
+from gobang.versions import version_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,12 +56,6 @@ def rate_runs(runs: Sequence[Run]) -> Ratings:
         else:
             versions[int(owner)][version] = rating
     return Ratings(versions=versions, baselines=baselines)
-
-
-def version_of(name: str) -> int | None:
-    """The number of a version's name such as "v12"; None for another player."""
-    match = re.fullmatch(r"v(\d+)", name)
-    return int(match[1]) if match else None
 
 
 def contestants(game: RecordedGame) -> tuple[str, str]:

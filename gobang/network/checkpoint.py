@@ -28,7 +28,7 @@ from safetensors.torch import load, save
 from torch import Tensor
 
 from gobang.errors import GobangError, InvalidCheckpoint
-from gobang.network.architecture import GobangNetwork, build, fit
+from gobang.network.architectures.architecture import GobangNetwork, build, fit
 from gobang.network.spec import NetworkSpec, read_strictly
 from gobang.types import Variant
 

@@ -8,7 +8,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
-from gobang.network.architecture import build, fit
+from gobang.network.architectures.architecture import build, fit
 from gobang.network.spec import NetworkSpec
 from gobang.types import Variant
 

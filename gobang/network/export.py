@@ -21,9 +21,9 @@ import torch
 
 from gobang.errors import GobangError, InvalidConfig
 from gobang.features import feature_planes
-from gobang.network.calibration import sample_positions
 from gobang.network.checkpoint import Checkpoint, load_checkpoint, write_atomically
-from gobang.network.inference import InferenceNetwork
+from gobang.network.runtimes.calibration import sample_positions
+from gobang.network.runtimes.inference import InferenceNetwork
 
 TOLERANCE: Final = 1e-4  # of a probability
 _CHECKED: Final = 64  # positions

@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from gobang.errors import InvalidConfig
-from gobang.network.spec import NetworkSpec, nearest
+from gobang.errors import InvalidConfig, nearest
+from gobang.network.spec import NetworkSpec
 
 
 @lru_cache(maxsize=1)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar, get_type_hints
 
-from gobang.errors import InvalidConfig
+from gobang.errors import InvalidConfig, nearest
 from gobang.features import feature_code, plane_count
 from gobang.types import MAX_PLAYERS, MAX_SIDE, MIN_SIDE, Variant
 
@@ -88,13 +87,6 @@ def require_at_least(minimum: int, **values: int) -> None:
     for name, value in values.items():
         if value < minimum:
             raise InvalidConfig(f"{name} {value}: at least {minimum}")
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """For messages: the names most like `name`, or all of them."""
-    names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=2)
-    return f"did you mean {' or '.join(close)}?" if close else f"known are {', '.join(names) or 'none'}"
 
 
 def _has_type(value: object, hint: Any) -> bool:

@@ -9,8 +9,8 @@ from typing import Final
 from gobang.errors import InvalidSpec
 from gobang.players.options import AlphaBetaOptions
 from gobang.players.player import Turn
-from gobang.search.alphabeta import DepthConfig, DepthSearch
-from gobang.search.negamax import MOST_DEPTH
+from gobang.search.depth.alphabeta import DepthConfig, DepthSearch
+from gobang.search.depth.negamax import MOST_DEPTH
 from gobang.types import Variant
 
 _NODES: Final = 50_000  # per move, if neither positions, nor depth, nor time are given

@@ -12,7 +12,7 @@ from gobang.errors import PlayerFailure, Unsolved
 from gobang.players.options import NoOptions
 from gobang.players.player import Turn
 from gobang.rules.position import Position
-from gobang.search.exact import DRAWN, ExactSolver
+from gobang.search.proof.exact import DRAWN, ExactSolver
 from gobang.types import Variant
 
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from gobang.players.options import RolloutOptions
 from gobang.players.player import Turn
-from gobang.search.config import SearchConfig
-from gobang.search.rollout import RolloutSearch
+from gobang.search.trees.config import SearchConfig
+from gobang.search.trees.rollout import RolloutSearch
 from gobang.types import Variant
 
 _SIMULATIONS: Final = 1000  # per move, if neither simulations nor time are given

@@ -11,24 +11,23 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gobang.interfaces import Evaluator, Ticket
-from gobang.network.backend import make_evaluator
+from gobang.evaluators.cached import CachedEvaluator
+from gobang.evaluators.network import make_evaluator
+from gobang.evaluators.uniform import UniformEvaluator
+from gobang.interfaces import Evaluator
 from gobang.players.options import NetOptions, SearchOptions
 from gobang.players.player import Turn
 from gobang.players.trained import weights_file
-from gobang.search.cache import CachedEvaluator
-from gobang.search.config import SearchConfig
-from gobang.search.search import Search
-from gobang.search.tree import bytes_per_node
-from gobang.types import Evaluations, Positions, Variant
+from gobang.search.trees.config import SearchConfig
+from gobang.search.trees.search import Search
+from gobang.search.trees.tree import bytes_per_node
+from gobang.types import Variant
 
 _SIMULATIONS: Final = 400  # per move, if neither simulations nor time are given
 _MOST_GAMES: Final = 64
 _MEGABYTES: Final = 512  # of all trees, if the options do not say
 _REMEMBERED: Final = 1 << 15  # positions in a network's cache
-_TABLE: Final = 4096  # rows of a uniform evaluator's table, a power of two
 
 
 class SearchingPlayer:
@@ -115,27 +114,6 @@ class SearchingPlayer:
             leaves=leaves,
             solver=options.solver,
         )
-
-
-class UniformEvaluator:
-    """Priors that differ by a thousandth at random, so that no corner is tried first; even outcomes."""
-
-    version = 0
-
-    def __init__(self, variant: Variant, seed: int) -> None:
-        rng = np.random.default_rng(seed)
-        self._priors: NDArray[np.float32] = 1 + 0.001 * rng.random((_TABLE, variant.points), np.float32)
-        self._outcome = np.array([1 / variant.players] * variant.players + [0], np.float32)
-
-    def submit(self, positions: Positions) -> Ticket:
-        """Answers at once."""
-        rows = (positions.key & np.uint64(_TABLE - 1)).astype(np.int64)
-        return Evaluations(priors=self._priors[rows], outcome=np.tile(self._outcome, (len(rows), 1)))
-
-    def collect(self, ticket: Ticket) -> Evaluations:
-        """The answers."""
-        answers: Evaluations = ticket
-        return answers
 
 
 def make_uniform(options: SearchOptions, variant: Variant, seed: int) -> SearchingPlayer:

@@ -56,7 +56,12 @@ def instruction(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _cache_folder() -> Path:
     package = Path(__file__).parents[1]
-    sources = [*package.glob("rules/*.py"), *package.glob("search/*.py"), package / "features.py", package / "types.py"]
+    sources = [
+        *package.glob("rules/*.py"),
+        *package.glob("search/**/*.py"),
+        package / "features.py",
+        package / "types.py",
+    ]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources) if path.exists()))
     home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
     try:

@@ -12,6 +12,7 @@ from gobang.errors import IllegalMove
 from gobang.rules.board import legal_moves, outcome_after, position_key
 from gobang.rules.geometry import geometry
 from gobang.rules.renju import ALLOWED, FORBIDDEN_REASONS, forbidden
+from gobang.rules.symmetry import symmetries
 from gobang.types import EMPTY, NO_MOVE, UNDECIDED, Positions, Variant
 
 
@@ -172,3 +173,10 @@ def draw_board(position: Position, marks: Mapping[int, str] | None = None) -> st
         lines.append(line.rstrip())
     lines.append("   " + "".join(f" {string.ascii_lowercase[column]} " for column in range(variant.width)).rstrip())
     return "\n".join(lines)
+
+
+def symmetry_class(position: Position) -> bytes:
+    """The same bytes for positions that a symmetry of the board takes into each other."""
+    table = symmetries(position.variant.height, position.variant.width)
+    images: list[bytes] = [position.cells[image].tobytes() for image in table]
+    return min(images)

@@ -21,12 +21,12 @@ import numpy as np
 
 from gobang.rules.position import Position
 from gobang.types import UNDECIDED, SelfPlayGame, Variant
-from learner.redis_server import RedisServer
-from learner.replay.codec import decode, encode
-from learner.replay.pool import START
-from learner.replay.redis_pool import RedisPool, connect
-from learner.replay.ring import KINDS, Ring, SamplingConfig
-from learner.samples import with_random_symmetry
+from learner.replay.pool.codec import decode, encode
+from learner.replay.pool.redis_pool import RedisPool, connect
+from learner.replay.pool.redis_server import RedisServer
+from learner.replay.pool.replay_pool import START
+from learner.replay.window.ring import KINDS, Ring, SamplingConfig
+from learner.replay.window.samples import with_random_symmetry
 
 _RUNS: Final = 5
 _GAMES: Final = 200

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from actors.inference import InferenceServer, ServerConfig
-from actors.models import EvaluatorFactory
-from actors.remote_evaluator import RemoteEvaluator
+from actors.server.inference import InferenceServer, ServerConfig
+from actors.server.models import EvaluatorFactory
+from actors.wire.remote_evaluator import RemoteEvaluator
 from gobang.errors import PoolUnavailable, WeightsUnavailable
-from gobang.network.evaluator import SynchronousEvaluator
+from gobang.evaluators.synchronous import SynchronousEvaluator
 from gobang.types import Evaluations, Positions, SelfPlayGame, Variant
 
 VARIANT = Variant.square(6, k=4)

@@ -15,10 +15,10 @@ print(sorted({"torch", "ray", "redis", "openvino", "learner", "evaluator"} & set
 # Without Ray, which adds 45 MB to an actor.  Pages of libraries are not counted: all actors of a node share them.
 PLAY = """
 from pathlib import Path
-from actors.self_play import SelfPlay, SelfPlayConfig
+from actors.self_play.self_play import SelfPlay, SelfPlayConfig
 from actors.standins import GatedSink
-from gobang.network.null import NullEvaluator
-from gobang.search.config import SearchConfig
+from gobang.evaluators.null import NullEvaluator
+from gobang.search.trees.config import SearchConfig
 from gobang.types import Variant
 
 variant = Variant.square(8)

@@ -2,9 +2,9 @@ import pytest
 
 from actors import factories
 from actors.factories import SelfPlayFactory
-from actors.self_play import SelfPlayConfig
-from gobang.network.null import NullEvaluator
-from gobang.search.config import SearchConfig
+from actors.self_play.self_play import SelfPlayConfig
+from gobang.evaluators.null import NullEvaluator
+from gobang.search.trees.config import SearchConfig
 from tests.actors.conftest import KEY, VARIANT, Pool
 
 

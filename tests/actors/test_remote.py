@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from actors.factories import SelfPlayFactory, ServerFactory
-from actors.inference import ServerConfig
 from actors.remote import NamedServer, SelfPlayLoop, ask, local_ray, start_inference, start_self_play
-from actors.self_play import SelfPlay, SelfPlayConfig
-from gobang.network.null import NullEvaluator
+from actors.self_play.self_play import SelfPlay, SelfPlayConfig
+from actors.server.inference import ServerConfig
+from gobang.evaluators.null import NullEvaluator
 from gobang.rules.position import Position
-from gobang.search.config import SearchConfig
+from gobang.search.trees.config import SearchConfig
 from tests.actors.conftest import KEY, VARIANT, Pool, Shelf, marked
 from tests.actors.recorded import Ledger
 

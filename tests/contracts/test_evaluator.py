@@ -10,16 +10,17 @@ import numpy as np
 import pytest
 import torch
 
-from actors.inference import InferenceServer, ServerConfig
-from actors.remote_evaluator import RemoteEvaluator
+from actors.server.inference import InferenceServer, ServerConfig
+from actors.wire.remote_evaluator import RemoteEvaluator
+from gobang.evaluators.cached import CachedEvaluator
+from gobang.evaluators.network import make_evaluator
+from gobang.evaluators.null import NullEvaluator
+from gobang.evaluators.uniform import UniformEvaluator
 from gobang.features import feature_planes
 from gobang.interfaces import Evaluator
-from gobang.network.backend import make_evaluator
-from gobang.network.calibration import sample_positions
 from gobang.network.checkpoint import Checkpoint, fresh_checkpoint
-from gobang.network.null import NullEvaluator
+from gobang.network.runtimes.calibration import sample_positions
 from gobang.network.spec import NetworkSpec
-from gobang.network.wrappers import SplitEvaluator, SymmetricEvaluator
 from gobang.types import Evaluations, Positions, Variant
 
 # Largest difference of a probability from plain fp32 torch, and largest mean KL divergence from it.
@@ -33,12 +34,11 @@ NETWORKS = {
 }
 TWO_THREADS = "openvino fp32, 2 threads"  # torch with two is right too, but slow when a core is busy
 NETWORKS[TWO_THREADS] = ("openvino", "fp32")
-WRAPPERS: dict[str, Callable[[Evaluator], Evaluator]] = {
-    "split": lambda evaluator: SplitEvaluator(evaluator, max_batch=16),
-    "symmetric null": lambda evaluator: SymmetricEvaluator(evaluator, seed=1),
-}
+CACHED = "cached"
 REMOTE = "remote"
+UNIFORM = "uniform"
 VARIANTS = [Variant.square(8), Variant(height=7, width=11, k=5), Variant.square(6, k=4, players=3)]
+SAME = 1e-6  # a network rounds differently in a batch of another size, such as the rest that a cache asks about
 SHARPNESS = 5.0  # of the fresh network's answers, so that differences show
 
 
@@ -79,13 +79,13 @@ def checkpoint(request: pytest.FixtureRequest) -> Checkpoint:
     return make_checkpoint(request.param, 1)
 
 
-@pytest.fixture(scope="module", params=[*NETWORKS, *WRAPPERS, "null", REMOTE])
+@pytest.fixture(scope="module", params=[*NETWORKS, CACHED, "null", UNIFORM, REMOTE])
 def subject(request: pytest.FixtureRequest, checkpoint: Checkpoint) -> Iterator[Subject]:
     with ExitStack() as stack:
         yield make_subject(request.param, checkpoint, stack)
 
 
-@pytest.fixture(scope="module", params=[*NETWORKS, "split", REMOTE])
+@pytest.fixture(scope="module", params=[*NETWORKS, CACHED, REMOTE])
 def network_subject(request: pytest.FixtureRequest, checkpoint: Checkpoint) -> Iterator[tuple[Subject, str]]:
     precision = NETWORKS.get(request.param, ("torch", "fp32"))[1]
     with ExitStack() as stack:
@@ -93,10 +93,14 @@ def network_subject(request: pytest.FixtureRequest, checkpoint: Checkpoint) -> I
 
 
 def make_subject(name: str, checkpoint: Checkpoint, stack: ExitStack | None = None) -> Subject:
-    backend, precision = NETWORKS.get(name, ("null" if "null" in name else "torch", "fp32"))
+    backend, precision = NETWORKS.get(name, ("null" if name in ("null", UNIFORM) else "torch", "fp32"))
     threads = 2 if name == TWO_THREADS else 1
     inner = make_evaluator(checkpoint, checkpoint.variant, backend=backend, precision=precision, threads=threads)
-    evaluator = WRAPPERS[name](inner) if name in WRAPPERS else inner
+    evaluator: Evaluator = inner
+    if name == CACHED:
+        evaluator = CachedEvaluator(inner, checkpoint.variant, entries=64)  # fewer than a batch, so that some fall out
+    if name == UNIFORM:
+        evaluator = UniformEvaluator(checkpoint.variant, seed=1)
     if name == REMOTE and stack is not None:
         evaluator = stack.enter_context(served(inner, checkpoint.variant))
     return Subject(evaluator, inner.update, checkpoint.variant, checkpoint)
@@ -124,7 +128,7 @@ def test_answers_are_probabilities(subject: Subject, size: int) -> None:
     assert answer.outcome.shape == (size, subject.variant.players + 1)
     assert answer.priors.dtype == answer.outcome.dtype == np.float32
     assert min(answer.priors.min(), answer.outcome.min()) >= 0
-    np.testing.assert_allclose(answer.priors.sum(axis=1), 1, atol=1e-4)
+    assert (answer.priors.sum(axis=1) > 0).all()
     np.testing.assert_allclose(answer.outcome.sum(axis=1), 1, atol=1e-4)
 
 
@@ -153,8 +157,8 @@ def test_tickets_are_collected_in_any_order(subject: Subject, order: tuple[int, 
     tickets = [subject.evaluator.submit(batch) for batch in batches]
     together = {index: subject.evaluator.collect(tickets[index]) for index in order}
     for index in order:
-        np.testing.assert_array_equal(together[index].priors, alone[index].priors)
-        np.testing.assert_array_equal(together[index].outcome, alone[index].outcome)
+        np.testing.assert_allclose(together[index].priors, alone[index].priors, atol=SAME)
+        np.testing.assert_allclose(together[index].outcome, alone[index].outcome, atol=SAME)
 
 
 def test_answers_belong_to_the_caller(subject: Subject) -> None:
@@ -165,7 +169,7 @@ def test_answers_belong_to_the_caller(subject: Subject) -> None:
     later.priors[:] = later.outcome[:] = 7
     np.testing.assert_array_equal(answer.priors, priors)
     np.testing.assert_array_equal(answer.outcome, outcome)
-    np.testing.assert_array_equal(ask(subject.evaluator, first).priors, priors)
+    np.testing.assert_allclose(ask(subject.evaluator, first).priors, priors, atol=SAME)
 
 
 def test_an_update_changes_version_and_answers() -> None:
@@ -185,8 +189,8 @@ def test_an_update_changes_version_and_answers() -> None:
         assert np.abs(after.outcome - before.outcome).max() > 0.01
 
 
-@pytest.mark.parametrize("name", [*WRAPPERS, "null"])
-def test_wrappers_and_null_report_the_version(name: str) -> None:
+@pytest.mark.parametrize("name", [CACHED, "null"])
+def test_cache_and_null_report_the_version(name: str) -> None:
     checkpoint = make_checkpoint(VARIANTS[0], 4)
     subject = make_subject(name, checkpoint)
     subject.update(replace(checkpoint, version=5))

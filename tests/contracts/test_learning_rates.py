@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from learner.learning_rate import KL_MOST, LearningRate, LearningRateConfig, make_learning_rate
+from learner.training.learning_rate import KL_MOST, LearningRate, LearningRateConfig, make_learning_rate
 
 CONFIGS = [
     LearningRateConfig(schedule="constant", peak=0.01, final=0.001, warmup=5, steps=40),

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from gobang.network.architecture import ARCHITECTURES, fit
+from gobang.network.architectures.architecture import ARCHITECTURES, fit
 from gobang.network.spec import NetworkSpec
 from gobang.types import Variant
-from learner.bench import random_samples
-from learner.trainer import Trainer, TrainerConfig
+from learner.training.bench import random_samples
+from learner.training.trainer import Trainer, TrainerConfig
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

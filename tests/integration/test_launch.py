@@ -6,10 +6,10 @@ import sys
 import pytest
 
 from gobang.network.checkpoint import load_checkpoint
+from gobang.run_folder import RunFolder, weights_versions
 from gobang.types import Variant
 from learner.launch import main
 from learner.pull import main as pull
-from learner.run_folder import RunFolder, weights_versions
 from tests.integration.launched import ROOT
 
 

@@ -8,9 +8,9 @@ import psutil
 import pytest
 
 from gobang.types import Variant
-from learner.redis_server import RedisServer
-from learner.replay.pool import START
-from learner.replay.redis_pool import RedisPool, connect
+from learner.replay.pool.redis_pool import RedisPool, connect
+from learner.replay.pool.redis_server import RedisServer
+from learner.replay.pool.replay_pool import START
 from tests.integration.launched import Launched
 from tests.integration.nodes import OF_A_RUN, RayCluster
 

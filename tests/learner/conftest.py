@@ -5,8 +5,8 @@ import pytest
 
 from gobang.network.spec import NetworkSpec
 from gobang.types import NO_MOVE, Variant
-from learner.bench import random_samples
-from learner.samples import Samples
+from learner.replay.window.samples import Samples
+from learner.training.bench import random_samples
 
 
 @pytest.fixture

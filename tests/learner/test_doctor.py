@@ -1,10 +1,10 @@
 import pytest
 
-from gobang.network.backend import Backend
+from gobang.network.runtimes.backend import Backend
+from gobang.settings import load_preset, read_settings
 from learner import doctor
 from learner.doctor import Speeds, Work, hours, machine, measure, work_of
-from learner.launch import RunConfig
-from learner.settings import load_preset, read_settings
+from learner.run.config import RunConfig
 
 
 def test_work_follows_from_steps_reuse_and_playouts():

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from learner.launch import RunConfig
-from learner.settings import keys_of, load_preset, parse_yaml, plain, preset_names, read_settings, write_yaml
+from gobang.settings import keys_of, load_preset, parse_yaml, plain, preset_names, read_settings, write_yaml
+from learner.run.config import RunConfig
 
 ROOT = Path(__file__).parents[2]
 

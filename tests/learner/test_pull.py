@@ -2,10 +2,10 @@ import pytest
 
 from gobang.network.checkpoint import checkpoint_to_bytes, fresh_checkpoint
 from gobang.network.spec import NetworkSpec
+from gobang.run_folder import RunFolder, weights_path
 from gobang.types import Variant
-from learner.checkpoints import CheckpointConfig, CheckpointStore
 from learner.pull import main
-from learner.run_folder import RunFolder, weights_path
+from learner.training.checkpoints import CheckpointConfig, CheckpointStore
 
 SPEC = NetworkSpec(options={"blocks": 1, "filters": 4, "head_filters": 2, "value_units": 4})
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from gobang.errors import InvalidCheckpoint
-from gobang.network.architecture import build
+from gobang.network.architectures.architecture import build
 from gobang.network.checkpoint import Checkpoint, checkpoint_to_bytes, load_checkpoint, save_checkpoint
 from gobang.network.spec import NetworkSpec
 from gobang.types import Variant

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from gobang.bench.table import render_table
 from gobang.errors import InvalidConfig
-from gobang.network.architecture import ARCHITECTURES
+from gobang.network.architectures.architecture import ARCHITECTURES
 from gobang.network.cost import cost
 from gobang.network.presets import preset, preset_names
 from gobang.network.spec import NetworkSpec
-from gobang.network.table import render_table
 from gobang.types import Variant
 
 STATED = {  # million parameters on 8x8 and 11x11, as the three-player attention paper prints them

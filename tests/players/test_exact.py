@@ -44,7 +44,7 @@ def test_large_boards_are_refused() -> None:
 
 
 def test_what_it_cannot_solve_fails_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gobang.search.exact.ExactSolver.value", _give_up)
+    monkeypatch.setattr("gobang.search.proof.exact.ExactSolver.value", _give_up)
     with pytest.raises(PlayerFailure, match="too hard"):
         choose([12])
 

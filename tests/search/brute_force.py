@@ -9,8 +9,8 @@ from gobang.rules.board import is_win, legal_moves
 from gobang.rules.compiled import kernel
 from gobang.rules.geometry import RENJU, Geometry, geometry
 from gobang.rules.renju import ALLOWED, forbidden
-from gobang.search.tactical_positions import random_near_point
-from gobang.search.tactics import FORCED, LOSS, NOTHING, WIN
+from gobang.search.threats.tactical_positions import random_near_point
+from gobang.search.threats.tactics import FORCED, LOSS, NOTHING, WIN
 from gobang.types import EMPTY, NO_MOVE, Variant
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.rules.position import Position
-from gobang.search.negamax import WON, empty_stack, static_value
-from gobang.search.patterns import OPEN_FOUR, pattern_board
+from gobang.search.depth.negamax import WON, empty_stack, static_value
+from gobang.search.depth.patterns import OPEN_FOUR, pattern_board
 from gobang.types import UNDECIDED, Variant
 
 
@@ -38,7 +38,7 @@ def has_open_four(position: Position) -> bool:
 
 
 def minimax(position: Position, depth: int, ply: int = 0) -> int:
-    """The value for the side to move as `gobang.search.alphabeta` counts it, without threats and noise."""
+    """The value for the side to move as `gobang.search.depth.alphabeta` counts it, without threats and noise."""
     if position.outcome != UNDECIDED:
         return 0
     moves = np.flatnonzero(position.legal()).tolist()

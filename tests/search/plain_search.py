@@ -9,7 +9,7 @@ import numpy as np
 
 from gobang.interfaces import Evaluator
 from gobang.rules.position import Position, as_batch
-from gobang.search.config import SearchConfig
+from gobang.search.trees.config import SearchConfig
 from gobang.types import UNDECIDED
 
 

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from evaluator.journal import RecordedGame
+from evaluator.judging.journal import RecordedGame
 from evaluator.report.annotation import Analyst, TimeIsUp
 from evaluator.report.game_page import describe
-from gobang.players.searching import UniformEvaluator
+from gobang.evaluators.uniform import UniformEvaluator
 from gobang.rules.position import parse_point
 from tests.evaluator.report.written import BLUNDER, BOARD
 

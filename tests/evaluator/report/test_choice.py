@@ -1,4 +1,4 @@
-from evaluator.journal import RecordedGame
+from evaluator.judging.journal import RecordedGame
 from evaluator.report.choice import choose_games
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from evaluator.report.run import NotARun, read_run, read_runs
 from gobang.errors import InvalidConfig
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
-from learner.run_folder import RunFolder
 from tests.evaluator.report.written import write_run
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from evaluator.gate import PROMOTE, REJECT, Standing
-from evaluator.history import GATE, LADDER, NO_VERSION, History
-from evaluator.journal import RecordedGame
-from evaluator.ladder import LadderConfig
-from evaluator.stats import Tally
+from evaluator.judging.gate import PROMOTE, REJECT, Standing
+from evaluator.judging.history import GATE, LADDER, History
+from evaluator.judging.journal import RecordedGame
+from evaluator.judging.ladder import LadderConfig
+from evaluator.statistics.stats import Tally
 from gobang.network.checkpoint import fresh_checkpoint, save_checkpoint
 from gobang.network.presets import preset
+from gobang.run_folder import RunFolder, best_weights
+from gobang.settings import write_yaml
 from gobang.types import Variant
-from learner.budget import Budget
-from learner.launch import RunConfig
-from learner.monitor import Monitor
-from learner.progress import Progress
-from learner.run_folder import RunFolder, best_weights
-from learner.settings import write_yaml
+from gobang.versions import NO_VERSION
+from learner.run.config import RunConfig
+from learner.watching.budget import Budget
+from learner.watching.monitor import Monitor
+from learner.watching.progress import Progress
 
 BOARD = Variant.square(8)
 # Black has four in a row; white blocks at g4, or overlooks it.

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from learner.redis_server import RedisServer
+from learner.replay.pool.redis_server import RedisServer
 
 
 @pytest.fixture(scope="session")

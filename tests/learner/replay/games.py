@@ -6,7 +6,7 @@ import numpy as np
 
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.bench import random_game
-from learner.replay.codec import decode, encode
+from learner.replay.pool.codec import decode, encode
 
 EIGHT = Variant.square(8)
 SMALL = Variant.square(5, k=4)

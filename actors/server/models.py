@@ -1,0 +1,123 @@
+"""The models that an inference server holds, by name, and their renewal beside the running work.
+
+    holder.want("latest")                # a client asked for it
+    holder.renew()                       # every half second, in a thread of its own
+    model = holder.get("latest")         # None until the weights have come
+
+A name is what the WeightsSource knows: "latest", "best" or the number of a version.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from gobang.errors import GobangError
+from gobang.interfaces import Evaluator, WeightsSource
+from gobang.versions import NO_VERSION
+
+EvaluatorFactory = Callable[[bytes], Evaluator]  # from a checkpoint's bytes, on which the evaluator stays
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, eq=False)
+class Model:
+    """Weights that are ready to answer."""
+
+    evaluator: Evaluator
+    version: int
+    submitting: threading.Lock = field(default_factory=threading.Lock)  # one thread submits at a time
+
+
+@dataclass(slots=True, eq=False)
+class _Entry:
+    name: str
+    clients: int = 0
+    model: Model | None = None
+    complaint: str = ""  # why the last attempt failed
+
+
+class Models:
+    """Gets weights by name and keeps them current; any thread may call."""
+
+    def __init__(self, source: WeightsSource, make: EvaluatorFactory, *, most_unused: int) -> None:
+        """`most_unused` models stay ready after their last client has left."""
+        self._source = source
+        self._make = make
+        self._most_unused = most_unused
+        self._entries: dict[str, _Entry] = {}  # the one that was left last comes last
+        self._lock = threading.Lock()
+        self.swaps = 0
+
+    def want(self, name: str) -> None:
+        """Count a client in; the weights are fetched by the next `renew`."""
+        with self._lock:
+            entry = self._entries.setdefault(name, _Entry(name))
+            entry.clients += 1
+
+    def leave(self, name: str) -> None:
+        """Count a client out, and drop what has been unused for longest."""
+        with self._lock:
+            entry = self._entries.pop(name)
+            entry.clients -= 1
+            self._entries[name] = entry
+            unused = [other for other, held in self._entries.items() if not held.clients]
+            for other in unused[: max(0, len(unused) - self._most_unused)]:
+                del self._entries[other]
+
+    def get(self, name: str) -> Model | None:
+        """The model as it is now, or None before its first weights."""
+        entry = self._entries.get(name)
+        return entry.model if entry else None
+
+    def versions(self) -> dict[str, int]:
+        """Version by name of all models that are ready."""
+        with self._lock:
+            return {name: entry.model.version for name, entry in self._entries.items() if entry.model}
+
+    def complaint(self, name: str) -> str:
+        """Why a model is not ready, as far as known."""
+        entry = self._entries.get(name)
+        return entry.complaint if entry else ""
+
+    def renew(self) -> bool:
+        """Fetch what is newer of every model in use, prepare it, and exchange it in one step; whether anything was."""
+        with self._lock:
+            entries = [entry for entry in self._entries.values() if entry.clients and not _is_final(entry)]
+        renewed = [self._renew(entry) for entry in entries]
+        return any(renewed)
+
+    def _renew(self, entry: _Entry) -> bool:
+        """One model; a failure leaves the old weights at work until the next attempt."""
+        known = entry.model.version if entry.model else NO_VERSION
+        try:
+            blob = self._source.weights(entry.name, known)
+            evaluator = self._make(blob) if blob is not None else None
+        except GobangError as error:
+            self._complain(entry, str(error))
+            return False
+        if evaluator is None:
+            return False
+        if evaluator.version < known:
+            self._complain(entry, f"version {evaluator.version} came after version {known}")
+            return False
+        entry.model = Model(evaluator=evaluator, version=evaluator.version)
+        entry.complaint = ""
+        self.swaps += 1
+        _LOG.info("model %s: version %d", entry.name, evaluator.version)
+        return True
+
+    def _complain(self, entry: _Entry, reason: str) -> None:
+        """Log each reason once."""
+        if reason != entry.complaint:
+            _LOG.warning("model %s is not renewed: %s", entry.name, reason)
+        entry.complaint = reason
+
+
+def _is_final(entry: _Entry) -> bool:
+    """Whether the weights are there and cannot change: those of a numbered version."""
+    return entry.model is not None and entry.name.isdecimal()

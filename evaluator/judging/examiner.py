@@ -1,0 +1,91 @@
+"""What versions of a run know of the truth: their share of value-keeping moves in solved positions.
+
+    exams.jsonl   a line for each version that was examined
+
+Only for variants of which the package holds solved positions; for others there is nothing to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from evaluator.judging.contest import Stoppable, Versions
+from evaluator.judging.journal import Journal
+from evaluator.truth.keeping import keeps_value
+from evaluator.truth.solved import has_solved, load_solved
+from gobang.interfaces import Evaluator
+from gobang.players.options import SearchOptions
+from gobang.players.searching import SearchingPlayer
+from gobang.types import Variant
+from gobang.versions import NO_VERSION, version_name
+
+SIMULATIONS: Final = 64
+_POLICY_ALONE: Final = 1  # simulation visits the likeliest move
+_SEED: Final = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exam:
+    """How a version did, e.g. `Exam(version=12, keeps_value=0.93, keeps_value_policy=0.78)`."""
+
+    version: int
+    keeps_value: float  # share of the positions, with SIMULATIONS and no solver
+    keeps_value_policy: float  # the same for the network's likeliest move
+
+
+class Examiner:
+    """Examines versions and remembers the last result; one at a time writes to a folder.
+
+    examiner = Examiner(variant, folder, stopping, most=1000)
+    if examiner.wants(version):
+        examiner.examine(version, versions)
+    """
+
+    def __init__(self, variant: Variant, folder: Path, stopping: threading.Event, *, most: int) -> None:
+        """`most` positions are asked; once `stopping` is set, in whatever thread, an examination is dropped."""
+        self.last: Exam | None = None
+        self._variant = variant
+        self._stopping = stopping
+        self._positions = load_solved(variant)[:most] if has_solved(variant) else []
+        self._journal = Journal(folder / "exams.jsonl")
+        for line in self._journal.lines():
+            self.last = _exam(line) or self.last
+
+    def wants(self, version: int) -> bool:
+        """Whether the version is newer than the last one examined."""
+        return bool(self._positions) and version > (self.last.version if self.last else NO_VERSION)
+
+    def examine(self, version: int, versions: Versions) -> None:
+        """Examine a version; raises Stopped, VersionGone, and what its evaluator raises."""
+        with versions.evaluator(version) as evaluator:
+            exam = Exam(
+                version=version,
+                keeps_value=self._share(evaluator, version, SIMULATIONS),
+                keeps_value_policy=self._share(evaluator, version, _POLICY_ALONE),
+            )
+        self._journal.append(asdict(exam))
+        self.last = exam
+
+    def close(self) -> None:
+        """Write no more."""
+        self._journal.close()
+
+    def _share(self, evaluator: Evaluator, version: int, simulations: int) -> float:
+        options = SearchOptions(sims=simulations, solver=False, reuse=False)
+        player = SearchingPlayer(version_name(version), self._variant, options, evaluator, seed=_SEED)
+        with contextlib.closing(player):
+            kept = keeps_value(Stoppable(player, self._stopping), self._variant, self._positions)
+        return float(kept.mean())
+
+
+def _exam(line: Mapping[str, Any]) -> Exam | None:
+    """What a line of the journal holds, if it is one."""
+    try:
+        return Exam(**line)
+    except TypeError:
+        return None

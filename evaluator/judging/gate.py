@@ -1,0 +1,154 @@
+"""Whether a candidate is better than its opponent, from pairs of games as they come in.
+
+The sequential gate leaves draws out: between good players on a small board nine games of ten are
+drawn, and a share of all points would hardly move.  It tests after every pair whether the candidate
+wins 50 % or 55 % of the decided games, and stops as soon as it knows; at the cap of games their
+share alone decides.  The fixed gate plays all its games and counts a draw as half a point.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from evaluator.judging.journal import RecordedGame
+from evaluator.statistics.stats import Sprt, Tally, log_likelihood_ratio
+from gobang.errors import InvalidConfig
+
+CONTINUE: Final = "continue"
+PROMOTE: Final = "promote"
+REJECT: Final = "reject"
+
+TEST: Final = Sprt()
+
+_Rule = Literal["sequential", "fixed"]
+_COLOURS: Final = 2
+_HALF_POINTS: Final = {0.0: 0, 0.5: 1, 1.0: 2}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GateConfig:
+    """How a candidate is tested, e.g. `GateConfig(rule="fixed", games=100)`."""
+
+    rule: _Rule = "sequential"
+    games: int = 400  # most games, or all games of a fixed gate; an even number
+    percent: int = 55  # that a candidate needs: of the decided games, or of the points of a fixed gate
+    opening_plies: int = 6  # random moves before each pair; fewer leave good players on small boards little but draws
+
+    def __post_init__(self) -> None:
+        if self.rule not in get_args(_Rule):
+            raise InvalidConfig(f"gate rule {self.rule!r}: one of {', '.join(get_args(_Rule))}")
+        if self.games < _COLOURS or self.games % _COLOURS:
+            raise InvalidConfig(f"gate games {self.games}: an even number, since every opening is played twice")
+        if not 1 <= self.percent <= 100:
+            raise InvalidConfig(f"gate percent {self.percent}: from 1 to 100")
+        if self.opening_plies < 0:
+            raise InvalidConfig(f"gate opening_plies {self.opening_plies}: at least 0")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """A match as the candidate sees it; identical games count once in all but `games`."""
+
+    verdict: str  # CONTINUE, PROMOTE or REJECT
+    by_colour: tuple[Tally, Tally]  # the candidate as black, as white
+    games: int  # of the pairs counted so far
+    log_likelihood_ratio: float  # of 55 % against 50 %, in nats
+
+    @property
+    def total(self) -> Tally:
+        """Both colours together."""
+        black, white = self.by_colour
+        return Tally(wins=black.wins + white.wins, draws=black.draws + white.draws, losses=black.losses + white.losses)
+
+
+class Gate:
+    """Counts a match of a candidate.
+
+        gate = Gate(config, candidate="v12")
+        for game in recorded: gate.add(game)         # after a restart
+        while gate.verdict == CONTINUE:
+            for game in play(gate.wanted(pairs=16)):
+                gate.add(game)
+
+    Pairs are counted in the order of their numbers, whichever ends first: short games are won more
+    clearly than long ones, and the verdict must not depend on who was killed and resumed when.
+    """
+
+    def __init__(self, config: GateConfig, candidate: str) -> None:
+        self.verdict = CONTINUE
+        self._config = config
+        self._candidate = candidate
+        self._games: dict[int, RecordedGame] = {}  # by number
+        self._counted = 0  # pairs
+        self._seen: set[tuple[object, ...]] = set()
+        self._half_points: tuple[list[int], list[int]] = ([0, 0, 0], [0, 0, 0])  # games with 0, 1, 2 of them by colour
+        self._pairs = [0] * 5  # pairs with 0 to 4 half points
+        self._ratio = 0.0
+
+    def wanted(self, pairs: int) -> list[int]:
+        """Numbers of the games that are missing from the next block of pairs, in order; none after the verdict.
+
+        Blocks begin at multiples of `pairs`, so that a resumed match consists of the same games.
+        """
+        if self.verdict != CONTINUE:
+            return []
+        first = _COLOURS * pairs * (self._counted // pairs)
+        last = min(first + _COLOURS * pairs, self._config.games)
+        return [number for number in range(first, last) if number not in self._games]
+
+    def add(self, game: RecordedGame) -> None:
+        """Take in a finished game, in any order; one number counts once."""
+        if game.number < self._config.games:
+            self._games.setdefault(game.number, game)
+        while self.verdict == CONTINUE and (pair := self._next_pair()):
+            self._count(pair)
+            self._decide()
+
+    def standing(self) -> Standing:
+        """Where the match stands, at its end when the verdict fell."""
+        black, white = (Tally(wins=counts[2], draws=counts[1], losses=counts[0]) for counts in self._half_points)
+        return Standing(
+            verdict=self.verdict,
+            by_colour=(black, white),
+            games=_COLOURS * self._counted,
+            log_likelihood_ratio=self._ratio,
+        )
+
+    def _next_pair(self) -> tuple[RecordedGame, RecordedGame] | None:
+        first, second = (self._games.get(_COLOURS * self._counted + game) for game in range(_COLOURS))
+        return (first, second) if first is not None and second is not None else None
+
+    def _count(self, pair: tuple[RecordedGame, RecordedGame]) -> None:
+        self._counted += 1
+        new = [game for game in pair if (game.black, game.moves) not in self._seen]
+        self._seen.update((game.black, game.moves) for game in pair)
+        half_points = [_HALF_POINTS[game.points_of(self._candidate)] for game in new]
+        for game, won in zip(new, half_points, strict=True):
+            self._half_points[game.white == self._candidate][won] += 1
+        if len(new) == _COLOURS:
+            self._pairs[sum(half_points)] += 1
+
+    def _decide(self) -> None:
+        self._ratio = float(log_likelihood_ratio(self._pairs, TEST.null, self._alternative()))
+        is_last = _COLOURS * self._counted >= self._config.games
+        is_sequential = self._config.rule == "sequential"
+        if is_sequential and self._ratio <= TEST.lower:
+            self.verdict = REJECT
+        elif self._has_enough() and (is_last or (is_sequential and self._ratio >= TEST.upper)):
+            self.verdict = PROMOTE
+        elif is_last:
+            self.verdict = REJECT
+
+    def _alternative(self) -> float:
+        """Points per game of a candidate that wins the alternative's share of the decided games."""
+        total = self.standing().total
+        decided = (total.wins + total.losses) / max(1, total.games)
+        return TEST.null + (TEST.alternative - TEST.null) * decided
+
+    def _has_enough(self) -> bool:
+        """Whether the candidate's share reaches the needed percentage, in whole numbers."""
+        total = self.standing().total
+        if self._config.rule == "sequential":
+            return total.wins > 0 and 100 * total.wins >= self._config.percent * (total.wins + total.losses)
+        return 50 * (2 * total.wins + total.draws) >= self._config.percent * total.games

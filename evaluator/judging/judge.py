@@ -1,0 +1,196 @@
+"""The evaluator without its process: picks candidates, plays their matches block by block, promotes.
+
+    newest version --> gate: against the best --> promoted or not --> ladder: rollout searches of
+          ^            on paired openings                             rising strength, until it
+          |                                                           does not win a rung
+          +-----------------------------------------------------------------+
+
+On boards of which there are solved positions, the newest version is examined before each gate.
+
+Every finished game is in the journal before it counts.  What is promoted follows from the journal,
+so it is published again after a restart and again after a failure: `Versions.promote` must not mind.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evaluator.judging.contest import JudgeConfig, RunningContest, Stopped, VersionGone, Versions
+from evaluator.judging.examiner import Exam, Examiner
+from evaluator.judging.gate import CONTINUE, PROMOTE, Standing
+from evaluator.judging.history import DROPPED, GATE, LADDER, Contest, History
+from evaluator.judging.journal import RecordedGame
+from evaluator.judging.ladder import OpponentRecord
+from evaluator.judging.ratings import Rating, rate
+from evaluator.statistics.stats import Tally
+from gobang.errors import InvalidConfig
+from gobang.types import Variant
+from gobang.versions import NO_VERSION
+
+_log = logging.getLogger(__name__)
+
+NO_STANDING = Standing(
+    verdict=CONTINUE,
+    by_colour=(Tally(wins=0, draws=0, losses=0), Tally(wins=0, draws=0, losses=0)),
+    games=0,
+    log_likelihood_ratio=0.0,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeReport:
+    """Where the evaluator stands."""
+
+    best: int  # version, or NO_VERSION
+    judged: int  # newest version that has met the best
+    contest: Contest | None  # the match in progress
+    standing: Standing  # of that match so far
+    rung: int | None  # playouts of the rollout search to be beaten next; None when all are
+    opponents: tuple[OpponentRecord, ...]  # the last match against each
+    standstills: int  # how often the ladder has stood still, over the whole run
+    ratings: tuple[Rating, ...]  # as of the last finished match
+    games: int  # different ones played in all
+    exam: Exam | None  # the last, if the game has solved positions
+
+
+class Judge:
+    """Plays candidates against the best version and up the ladder.
+
+    judge = Judge(config, variant, folder, versions, stopping)   # continues where the folder's journals end
+    while not stopping.is_set():
+        if not judge.step():
+            ...                                                  # no new candidate: wait a little
+    judge.close()
+    """
+
+    def __init__(
+        self, config: JudgeConfig, variant: Variant, folder: Path, versions: Versions, stopping: threading.Event
+    ) -> None:
+        """Once `stopping` is set, in whatever thread, a running `step` drops its games at the next move."""
+        if variant.players != 2:
+            raise InvalidConfig(f"players {variant.players}: versions are compared in games of two")
+        self._config = config
+        self._variant = variant
+        self._terms = config.terms(variant)
+        self._versions = versions
+        self._history = History(folder, config.ladder)
+        self._examiner = Examiner(variant, folder, stopping, most=config.solved_positions)
+        self._published = NO_VERSION  # by this judge
+        self._exam_is_due = True  # at the start and after each gate
+        self._running: RunningContest | None = None  # the current match, once it has been prepared
+        self._stopping = stopping
+        self._ratings = rate(self._history.table)
+        self._report = self._make_report()
+
+    def step(self) -> bool:
+        """Play a block of games, or examine a version; False if there is neither, or if it is to stop.
+
+        After any exception the next step goes on where this one failed.
+        """
+        self._publish()
+        if self._exam_is_due and self._examine(self._versions.newest()):
+            return not self._stopping.is_set()
+        contest = self._history.current or self._begin()
+        if contest is None:
+            return False
+        if contest.kind == GATE and contest.opponent == NO_VERSION:
+            self._end(contest, PROMOTE)  # the first of all has nobody to meet
+        elif contest.terms != self._terms:
+            self._end(contest, DROPPED)
+        else:
+            self._play(contest)
+        return not self._stopping.is_set()
+
+    def report(self) -> JudgeReport:
+        """Where it stands; may be called from any thread."""
+        return self._report
+
+    def close(self) -> None:
+        """Write no more."""
+        self._history.close()
+        self._examiner.close()
+
+    def _examine(self, version: int) -> bool:
+        """Examine a version unless that was done; whether it was to be done."""
+        wanted = self._examiner.wants(version)
+        if wanted:
+            try:
+                self._examiner.examine(version, self._versions)
+            except Stopped:
+                return True
+            except VersionGone as error:
+                _log.warning("examination: %s", error)
+            self._report = self._make_report()
+        self._exam_is_due = False
+        return wanted
+
+    def _begin(self) -> Contest | None:
+        """The next match: the climber's on the ladder, else the newest candidate's against the best."""
+        history = self._history
+        ladder = history.ladder
+        if ladder.climber is not None and ladder.rung is not None:
+            return history.begin(LADDER, ladder.climber, ladder.rung, self._terms)
+        newest = self._versions.newest()
+        if newest <= history.judged:
+            return None
+        return history.begin(GATE, newest, history.best, self._terms)
+
+    def _play(self, contest: Contest) -> None:
+        """Play a block of games, and end the match if that decides it."""
+        if self._running is None:
+            self._running = RunningContest(contest, self._config, self._variant, self._history.games)
+        gate = self._running.gate
+
+        def on_game(game: RecordedGame) -> None:
+            self._history.record(game)
+            gate.add(game)
+            self._report = self._make_report()
+
+        try:
+            self._running.play_block(self._versions, self._stopping, on_game)
+        except Stopped:
+            return
+        except VersionGone as error:
+            _log.warning("match %d: %s", contest.number, error)
+            self._end(contest, DROPPED)
+            return
+        if gate.verdict != CONTINUE:
+            self._end(contest, gate.verdict)
+
+    def _end(self, contest: Contest, verdict: str) -> None:
+        standing = replace(self._standing(), verdict=verdict)
+        self._history.end(standing)
+        self._running = None
+        self._exam_is_due |= contest.kind == GATE
+        _log.info("match %d, %s against %s: %s after %d games", contest.number, *contest.names, verdict, standing.games)
+        self._ratings = rate(self._history.table)
+        self._report = self._make_report()
+        self._publish()
+
+    def _publish(self) -> None:
+        """Tell who is best, unless this judge has done so."""
+        best = self._history.best
+        if best != self._published:
+            self._versions.promote(best)
+            self._published = best
+
+    def _standing(self) -> Standing:
+        return self._running.gate.standing() if self._running else NO_STANDING
+
+    def _make_report(self) -> JudgeReport:
+        history = self._history
+        return JudgeReport(
+            best=history.best,
+            judged=history.judged,
+            contest=history.current,
+            standing=self._standing(),
+            rung=history.ladder.rung,
+            opponents=history.ladder.records,
+            standstills=history.ladder.standstills,
+            ratings=self._ratings,
+            games=history.table.games,
+            exam=self._examiner.last,
+        )

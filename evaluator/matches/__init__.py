@@ -1,0 +1,1 @@
+"""Matches between two players: openings, processes that play, what came of it."""

@@ -1,0 +1,176 @@
+"""What came of a match between `a` and `b`, for people, for programs, and as records of the games."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from evaluator.statistics.stats import Tally, elo, paired_interval, tally, wilson
+from gobang.match import NOBODY, PlayedGame
+from gobang.rules.position import point_name
+
+CONTESTANTS: Final = ("a", "b")
+COLOURS: Final = ("black", "white")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failure:
+    """Games lost off the board for one reason, e.g. `Failure(contestant=1, reason="no answer within 5 s", games=3)`."""
+
+    contestant: int
+    reason: str
+    games: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Summary:
+    """A match as `a` sees it; identical games count once in all but `games`, `failures` and the time."""
+
+    games: int
+    by_colour: tuple[Tally, Tally]  # a as black, a as white
+    score_interval: tuple[float, float]
+    elo_interval: tuple[float, float]
+    failures: tuple[Failure, ...]
+    ms_per_move: tuple[float, float]  # of a, of b; NaN without a move
+
+    @property
+    def total(self) -> Tally:
+        """Both colours together; its `games` are the distinct ones."""
+        black, white = self.by_colour
+        return Tally(wins=black.wins + white.wins, draws=black.draws + white.draws, losses=black.losses + white.losses)
+
+
+def summarise(games: Mapping[int, PlayedGame]) -> Summary:
+    """Count the games of a match of paired fixtures; the keys are the games' numbers in it."""
+    distinct = {_identity(games[number]): number for number in sorted(games)}
+    numbers = sorted(distinct.values())
+    pairs: dict[int, list[float]] = {}
+    colours: tuple[list[float], list[float]] = ([], [])
+    for number in numbers:
+        points = points_of_a(games[number])
+        pairs.setdefault(number // 2, []).append(points)
+        colours[games[number].fixture.seats.index(0)].append(points)
+    low, high = paired_interval(list(pairs.values()))
+    return Summary(
+        games=len(games),
+        by_colour=(tally(colours[0]), tally(colours[1])),
+        score_interval=wilson(sum(map(sum, colours)), len(numbers)),
+        elo_interval=(elo(low), elo(high)),
+        failures=_failures(games),
+        ms_per_move=(_ms_per_move(games, 0), _ms_per_move(games, 1)),
+    )
+
+
+def points_of_a(game: PlayedGame) -> float:
+    """1 if a won, 0 if b did, else one half."""
+    outcome = game.record.outcome
+    return 0.5 if outcome == game.record.variant.draw else float(game.fixture.seats[outcome] == 0)
+
+
+def _identity(game: PlayedGame) -> tuple[object, ...]:
+    return game.fixture.seats, game.record.moves, game.record.outcome
+
+
+def _failures(games: Mapping[int, PlayedGame]) -> tuple[Failure, ...]:
+    counts = Counter(
+        (game.fixture.seats[game.failed], game.record.note.partition(": ")[2])
+        for game in games.values()
+        if game.failed != NOBODY
+    )
+    return tuple(
+        Failure(contestant=contestant, reason=reason, games=count)
+        for (contestant, reason), count in sorted(counts.items())
+    )
+
+
+def _ms_per_move(games: Mapping[int, PlayedGame], contestant: int) -> float:
+    seats = [(game, game.fixture.seats.index(contestant)) for game in games.values()]
+    choices = sum(game.choices[seat] for game, seat in seats)
+    return 1000 * sum(game.seconds[seat] for game, seat in seats) / choices if choices else math.nan
+
+
+def as_dict(summary: Summary) -> dict[str, Any]:
+    """The summary for JSON; what is infinite or unknown is None, and the interval has the bound that is left."""
+    total = summary.total
+    low, high = summary.elo_interval
+    return {
+        **_counts(total),
+        "score_interval": [round(bound, 4) for bound in summary.score_interval],
+        "elo": _finite(elo(total.score)),
+        "elo_error": _finite((high - low) / 2),
+        "elo_interval": [_finite(low), _finite(high)],
+        "by_colour": {colour: _counts(counts) for colour, counts in zip(COLOURS, summary.by_colour, strict=True)},
+        "games": summary.games,
+        "distinct": total.games,
+        "failures": [
+            {"player": CONTESTANTS[failure.contestant], "reason": failure.reason, "games": failure.games}
+            for failure in summary.failures
+        ],
+        "ms_per_move": dict(zip(CONTESTANTS, map(_finite, summary.ms_per_move), strict=True)),
+    }
+
+
+def _counts(counts: Tally) -> dict[str, Any]:
+    return {"wins": counts.wins, "draws": counts.draws, "losses": counts.losses, "score": round(counts.score, 4)}
+
+
+def _finite(value: float) -> float | None:
+    return round(value, 3) if math.isfinite(value) else None
+
+
+def as_text(summary: Summary) -> str:
+    """The summary as a small table."""
+    total = summary.total
+    rows = zip(("a as black", "a as white", "a"), (*summary.by_colour, total), strict=True)
+    low, high = summary.score_interval
+    lines = [
+        f"{'':12}{'wins':>6}{'draws':>7}{'losses':>8}{'score':>8}",
+        *(f"{name:12}{each.wins:6}{each.draws:7}{each.losses:8}{each.score:8.3f}" for name, each in rows),
+        "",
+        f"score       {total.score:.3f}, with 95 % certainty {low:.3f} to {high:.3f}",
+        f"Elo         {_elo_text(total.score, *summary.elo_interval)}",
+        f"games       {summary.games}, distinct {total.games}",
+        "time        " + ", ".join(_time_text(*each) for each in zip(CONTESTANTS, summary.ms_per_move, strict=True)),
+    ]
+    for failure in summary.failures:
+        lines.append(
+            f"failure     {CONTESTANTS[failure.contestant]} lost {failure.games} off the board: {failure.reason}"
+        )
+    return "\n".join(lines)
+
+
+def _elo_text(score: float, low: float, high: float) -> str:
+    if math.isfinite(low) and math.isfinite(high) and 0 < score < 1:
+        return f"{elo(score):+.0f} +- {(high - low) / 2:.0f}"
+    known = f"{elo(score):+.0f}, " if 0 < score < 1 else ""
+    if math.isfinite(low):
+        return f"{known}over {low:+.0f}"
+    return f"{known}under {high:+.0f}" if math.isfinite(high) else f"{known}no bound yet"
+
+
+def _time_text(name: str, milliseconds: float) -> str:
+    return f"{name} made no move" if math.isnan(milliseconds) else f"{name} {milliseconds:.3g} ms a move"
+
+
+def record_line(number: int, game: PlayedGame, names: tuple[str, str]) -> str:
+    """A game as one line of JSON, with `names` of a and b."""
+    record = game.record
+    variant = record.variant
+    fields = {
+        "game": number,
+        "black": names[game.fixture.seats[0]],
+        "white": names[game.fixture.seats[1]],
+        "height": variant.height,
+        "width": variant.width,
+        "k": variant.k,
+        "rule": variant.rule,
+        "moves": [point_name(variant, point) for point in record.moves],
+        "opening": record.opening,
+        "result": "draw" if record.outcome == variant.draw else COLOURS[record.outcome],
+        "note": record.note,
+    }
+    return json.dumps(fields)

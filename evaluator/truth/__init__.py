@@ -1,0 +1,1 @@
+"""Solved positions, and how much of their value a player keeps."""

@@ -1,0 +1,1 @@
+"""Speeds of this machine; `python -m gobang.bench --help` lists them."""

@@ -1,0 +1,1 @@
+"""The networks: planes in, a policy and an outcome out."""

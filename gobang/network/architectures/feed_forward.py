@@ -1,0 +1,36 @@
+"""A network of dense layers alone, as the plainest thing to compare with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from gobang.network.architectures.model import GobangNetwork
+from gobang.network.spec import NetworkSpec, require_at_least
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MlpOptions:
+    """Number and width of the hidden layers."""
+
+    layers: int = 2
+    units: int = 256
+
+    def __post_init__(self) -> None:
+        require_at_least(1, layers=self.layers, units=self.units)
+
+
+def mlp(spec: NetworkSpec, options: MlpOptions) -> GobangNetwork:
+    """Hidden layers with ReLU over all planes at once, then one dense layer for each head."""
+    layers: list[nn.Module] = [nn.Flatten()]
+    inputs = spec.planes * spec.points
+    for _ in range(options.layers):
+        layers += [nn.Linear(inputs, options.units), nn.ReLU()]
+        inputs = options.units
+    return GobangNetwork(
+        spec,
+        trunk=nn.Sequential(*layers),
+        point_head=lambda: nn.Linear(options.units, spec.points),
+        value_head=nn.Linear(options.units, spec.value_outputs),
+    )

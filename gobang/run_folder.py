@@ -1,0 +1,190 @@
+"""The folder of one run: what lies where, who may write, and how it begins.
+
+config.yaml                   all settings, as resolved
+address.json                  where the running cluster is found
+weights/00000123.safetensors  published weights by version, and best.safetensors
+state/00000123.safetensors    what training needs to go on from a version
+best.json                     which version is the best
+evaluator/                    games, ratings and matches
+redis/                        the replay pool's files
+metrics.jsonl  tensorboard/  summary.json  log
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from gobang.errors import GobangError, nearest
+
+LOG: Final = logging.getLogger("learner")
+_PACKAGES: Final = ("gobang", "actors", "learner", "evaluator")  # whose records go to the run's log
+_SUFFIX: Final = ".safetensors"
+_FOLDERS: Final = ("weights", "state", "evaluator", "redis", "tensorboard")
+
+
+class RunFolderTaken(GobangError):
+    """The folder holds a run already, or another launcher works in it."""
+
+
+class RunFolder:
+    """Paths of a run.  Any process may make one for a folder; only the launcher creates and locks it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.config = root / "config.yaml"
+        self.address = root / "address.json"
+        self.weights = root / "weights"
+        self.state = root / "state"
+        self.best = root / "best.json"
+        self.evaluator = root / "evaluator"
+        self.redis = root / "redis"
+        self.metrics = root / "metrics.jsonl"
+        self.tensorboard = root / "tensorboard"
+        self.summary = root / "summary.json"
+        self.log = root / "log"
+
+    def create(self, config: str) -> None:
+        """Make the folder of a new run; RunFolderTaken if there is one."""
+        if self.config.exists():
+            raise RunFolderTaken(f"{self.root} holds a run: go on with --resume, or choose another --run")
+        for name in _FOLDERS:
+            (self.root / name).mkdir(parents=True, exist_ok=True)
+        self.write_config(config)
+
+    def reopen(self) -> None:
+        """Make ready a folder for --resume; GobangError if no run is in it."""
+        if not self.config.exists():
+            runs = [path.parent.name for path in self.root.parent.glob("*/config.yaml")]
+            raise GobangError(f"{self.root} holds no run to resume; {nearest(self.root.name, runs)}")
+        for name in _FOLDERS:
+            (self.root / name).mkdir(exist_ok=True)
+
+    def write_config(self, config: str) -> None:
+        """Keep the settings of this start."""
+        _replace(self.config, config)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the run against a second launcher; the lock ends with this process however it ends."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        with (self.root / "lock").open("a+", encoding="utf-8") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                raise RunFolderTaken(f"{self.root} is in use by process {file.read().strip() or '?'}") from None
+            file.truncate(0)
+            file.write(f"{os.getpid()}\n")
+            file.flush()
+            yield
+
+    def read_best(self) -> int:
+        """Version in best.json; FileNotFoundError before the first."""
+        version: int = json.loads(self.best.read_text(encoding="utf-8"))["version"]
+        return version
+
+    def write_summary(self, summary: dict[str, Any]) -> None:
+        """Replace summary.json."""
+        _replace(self.summary, json.dumps(summary, indent=2) + "\n")
+
+    def read_summary(self) -> dict[str, Any]:
+        """What summary.json held, empty if there is none."""
+        return _read(self.summary)
+
+    def write_address(self, address: dict[str, str]) -> None:
+        """Tell other programs where the run's cluster is."""
+        _replace(self.address, json.dumps(address) + "\n")
+
+
+def weights_path(folder: RunFolder, version: int) -> Path:
+    """Where the weights of a version lie, e.g. weights/00000123.safetensors."""
+    return folder.weights / f"{version:08}{_SUFFIX}"
+
+
+def state_path(folder: RunFolder, version: int) -> Path:
+    """Where the training state of a version lies."""
+    return folder.state / f"{version:08}{_SUFFIX}"
+
+
+def best_weights(folder: RunFolder) -> Path:
+    """Where the best weights lie under a name that stays."""
+    return folder.weights / f"best{_SUFFIX}"
+
+
+def weights_versions(folder: RunFolder) -> list[int]:
+    """Versions of which weights lie in the folder, whole or not, in rising order."""
+    return _versions(folder.weights)
+
+
+def state_versions(folder: RunFolder) -> list[int]:
+    """Versions of which a training state lies in the folder, whole or not, in rising order."""
+    return _versions(folder.state)
+
+
+def new_run_name(runs: Path, preset: str) -> Path:
+    """The first free of runs/8x8-1, runs/8x8-2, ..."""
+    stem = Path(preset).stem
+    numbers = [path.name.removeprefix(f"{stem}-") for path in runs.glob(f"{stem}-*")]
+    return runs / f"{stem}-{1 + max((int(number) for number in numbers if number.isdigit()), default=0)}"
+
+
+def log_to(path: Path) -> logging.Handler:
+    """Append this process's log to a file, one line per event with its time; several processes may share it."""
+    handler = logging.FileHandler(path, encoding="utf-8")  # opened for appending: lines of several processes stay whole
+    handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    for name in _PACKAGES:
+        logger = logging.getLogger(name)
+        for old in logger.handlers[:]:
+            logger.removeHandler(old)
+            old.close()
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+    return handler
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Logged:
+    """A factory whose process logs to the run from then on, where the run's folder is in reach."""
+
+    make: Callable[..., Any]
+    log: Path
+
+    def __call__(self, *arguments: Any) -> Any:
+        """What `make` makes."""
+        if self.log.parent.is_dir():
+            log_to(self.log)
+        return self.make(*arguments)
+
+
+class _OneLine(logging.Formatter):
+    default_msec_format = "%s.%03d"  # a point where logging has a comma
+
+    def format(self, record: logging.LogRecord) -> str:
+        return " | ".join(super().format(record).splitlines())
+
+
+def _versions(folder: Path) -> list[int]:
+    stems = (path.name.removesuffix(_SUFFIX) for path in folder.glob(f"*{_SUFFIX}"))
+    return sorted(int(stem) for stem in stems if stem.isdigit())
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content
+
+
+def _replace(path: Path, text: str) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)

@@ -1,0 +1,1 @@
+"""Search by depth: minimax, alpha-beta and principal variation search over line patterns."""

@@ -1,0 +1,382 @@
+"""The kernel of the search by depth: a position opened, a move played or taken back at a time.
+
+The stack lies in arrays, a frame for each ply, so that `advance` can be interrupted after any number
+of positions and go on.  Values are for the side to move: WON less the number of plies until
+the win, or a sum over the patterns of both sides.  See `alphabeta` for what is searched.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.rules.compiled import inlined, kernel
+from gobang.rules.geometry import RENJU, Geometry
+from gobang.rules.renju import ALLOWED, forbidden
+from gobang.search.depth.patterns import (
+    FIVE,
+    FOUR,
+    KINDS,
+    OPEN_FOUR,
+    WINS_NEXT,
+    WINS_NOW,
+    Patterns,
+    add_stone,
+    level,
+    makes_four,
+    remove_stone,
+    urgency,
+)
+from gobang.search.depth.transpositions import (
+    AT_LEAST,
+    AT_MOST,
+    EXACT,
+    SEARCHES,
+    UNKNOWN,
+    look_up,
+    remember,
+    transposition_table,
+)
+from gobang.search.threats.tactics import WIN, TacticsWorkspace, solve
+from gobang.types import EMPTY, NO_MOVE, Variant
+
+MODES: Final = ("minimax", "alphabeta", "pvs")
+MINIMAX: Final = MODES.index("minimax")
+PVS: Final = MODES.index("pvs")
+
+WON: Final = 100_000
+PROVEN: Final = WON - 1000  # values beyond this are wins or losses
+_INFINITE: Final = WON + 1
+MOST_DEPTH: Final = 60
+_MOST_PLIES: Final = 100  # more than MOST_DEPTH, since forced answers cost no depth
+FOURS_LENGTH: Final = 9  # plies that a win by continuous fours counts as
+_LEAF_STONES: Final = 200  # most stones that the solver of fours places in a position
+_ROWS: Final = 1 << 18  # of the transposition table, 4 MB
+_REDUCED_FROM: Final = 4  # the candidate from which on `pvs` reduces depth,
+_REDUCED_DEPTH: Final = 3  # where at least so much is left
+
+# What a kind on an empty point is worth: to the side to move, and to its opponent.
+# Rounded by hand from logistic fits to the results of games that the search played against itself:
+# 700 on 15x15 and 1000 on 8x8.
+_WORTH: Final = (
+    (0, 1, 2, 2, 8, 12, 45, 60, 40, 0),
+    (0, 1, 2, 2, 7, 10, 38, 60, 140, 0),
+)
+
+_TEMPO: Final = 100  # and to be the one to move, so that values to odd and to even depths compare
+
+# Columns of `frames`: one row for each ply.
+_ALPHA: Final = 0
+_BETA: Final = 1
+_FLOOR: Final = 2  # alpha when the frame was opened
+_BEST: Final = 3
+_BEST_MOVE: Final = 4
+_DEPTH: Final = 5  # plies left
+_MOVE: Final = 6  # the candidate on the board
+_TRIED: Final = 7
+_END: Final = 8  # how many candidates are listed
+_PHASE: Final = 9  # how the candidate is searched
+_COLUMNS: Final = 10
+
+_FULL: Final = 0  # phases: with the whole window,
+_SCOUT: Final = 1  # with an empty window,
+_REDUCED: Final = 2  # with an empty window and less depth
+
+# Cells of `status`.
+_PLY: Final = 0
+_ENTERING: Final = 1  # the frame at _PLY has just been reached
+_NODES: Final = 2  # positions so far
+_ENDED: Final = 3  # the root's value is known
+_SEARCH: Final = 4  # number of this search
+_CELLS: Final = 5
+
+
+class Settings(NamedTuple):
+    """A configuration as kernels see it."""
+
+    mode: int
+    threats: bool
+    width: int
+    to_move: int  # at the root
+
+
+class Stack(NamedTuple):
+    """Memory of a search by depth."""
+
+    frames: NDArray[np.int64]  # [_MOST_PLIES + 1, _COLUMNS]
+    keys: NDArray[np.uint64]  # [_MOST_PLIES + 1]
+    moves: NDArray[np.int16]  # [_MOST_PLIES + 1, A] candidates
+    orders: NDArray[np.int64]  # [_MOST_PLIES + 1, A] higher is earlier
+    killers: NDArray[np.int16]  # [_MOST_PLIES + 1, 2] moves that cut off, newest first
+    history: NDArray[np.int64]  # [2, A] how often a point cut off, by player
+    noise: NDArray[np.int64]  # [A] the order among equals
+    table: NDArray[np.int64]  # see `transpositions`
+    worth: NDArray[np.int64]  # [2, KINDS]
+    status: NDArray[np.int64]  # [_CELLS]
+
+
+def empty_stack(variant: Variant) -> Stack:
+    """Memory for searches of a variant."""
+    plies, points = _MOST_PLIES + 1, variant.points
+    return Stack(
+        frames=np.zeros((plies, _COLUMNS), np.int64),
+        keys=np.zeros(plies, np.uint64),
+        moves=np.zeros((plies, points), np.int16),
+        orders=np.zeros((plies, points), np.int64),
+        killers=np.full((plies, 2), NO_MOVE, np.int16),
+        history=np.zeros((2, points), np.int64),
+        noise=np.zeros(points, np.int64),
+        table=transposition_table(_ROWS),
+        worth=np.array(_WORTH, np.int64),
+        status=np.zeros(_CELLS, np.int64),
+    )
+
+
+def begin_search(stack: Stack, key: int, noise: NDArray[np.int64]) -> None:
+    """Forget the last search; `key` is the root's, `noise` [A] the order among equals, numbers below 1024."""
+    stack.killers[:] = NO_MOVE
+    stack.history[:] = 0
+    stack.noise[:] = noise
+    stack.keys[0] = key
+    stack.status[_NODES] = 0
+    stack.status[_SEARCH] = stack.status[_SEARCH] % (SEARCHES - 1) + 1
+
+
+def open_root(stack: Stack, depth: int) -> None:
+    """Set the root up to be searched to a depth."""
+    stack.frames[0] = 0
+    stack.frames[0, [_ALPHA, _BETA, _DEPTH]] = -_INFINITE, _INFINITE, depth
+    stack.frames[0, _BEST_MOVE] = NO_MOVE
+    stack.status[[_PLY, _ENTERING, _ENDED]] = 0, 1, 0
+
+
+def best_at_root(stack: Stack) -> tuple[int, int]:
+    """(move, value) of the best candidate that has been searched to the depth; NO_MOVE before the first has."""
+    return int(stack.frames[0, _BEST_MOVE]), int(stack.frames[0, _BEST])
+
+
+def has_ended(stack: Stack) -> bool:
+    """Whether the root's value is known to its depth."""
+    return bool(stack.status[_ENDED])
+
+
+def nodes(stack: Stack) -> int:
+    """Positions searched since `begin_search`."""
+    return int(stack.status[_NODES])
+
+
+@kernel
+def advance(
+    geometry: Geometry, patterns: Patterns, tactics: TacticsWorkspace, stack: Stack, settings: Settings, nodes: int
+) -> None:
+    """Search up to so many positions more, or until the root's value is known."""
+    status = stack.status
+    ply = status[_PLY]
+    entering = status[_ENTERING] == 1
+    limit = status[_NODES] + nodes
+    while status[_ENDED] == 0 and (status[_NODES] < limit or not entering):
+        settled, value = False, 0
+        if entering:
+            status[_NODES] += 1
+            settled, value = _enter(geometry, patterns, tactics, stack, settings, ply)
+            entering = False
+        if not settled:
+            if _play_next(geometry, patterns, stack, settings, ply):
+                ply, entering = ply + 1, True
+                continue
+            value = _close(stack, settings, ply)
+        if ply == 0:
+            status[_ENDED] = 1
+            continue
+        ply -= 1
+        if _take(patterns, stack, settings, ply, -value):
+            _set_child(geometry, patterns, stack, settings, ply)
+            ply, entering = ply + 1, True
+    status[_PLY], status[_ENTERING] = ply, int(entering)
+
+
+@inlined
+def _enter(
+    geometry: Geometry, patterns: Patterns, tactics: TacticsWorkspace, stack: Stack, settings: Settings, ply: int
+) -> tuple[bool, int]:
+    """(True, value) for a frame that needs no search, else its candidates are listed."""
+    frame = stack.frames[ply]
+    mover = (settings.to_move + ply) % 2
+    frame[_FLOOR], frame[_BEST], frame[_BEST_MOVE] = frame[_ALPHA], -_INFINITE, NO_MOVE
+    frame[_TRIED] = frame[_END] = 0
+    forced = NO_MOVE
+    if ply > 0:
+        settled, value, forced = _certain(geometry, patterns, tactics, settings, mover, ply)
+        if settled:
+            return True, value
+        if forced != NO_MOVE and settings.threats:
+            frame[_DEPTH] += 1
+        if frame[_DEPTH] <= 0 or ply == _MOST_PLIES:
+            return True, static_value(patterns, stack.worth, mover)
+    known_move = NO_MOVE
+    if settings.mode != MINIMAX:
+        bound, value, depth, known_move = look_up(stack.table, stack.keys[ply], stack.status[_SEARCH])
+        if ply > 0 and bound != UNKNOWN and depth >= frame[_DEPTH]:
+            if value > PROVEN:
+                value -= ply
+            elif value < -PROVEN:
+                value += ply
+            exact = bound == EXACT
+            if exact or (bound == AT_LEAST and value >= frame[_BETA]) or (bound == AT_MOST and value <= frame[_ALPHA]):
+                return True, value
+    _list_candidates(patterns, stack, settings, mover, ply, forced, known_move)
+    return False, 0
+
+
+@inlined
+def _certain(
+    geometry: Geometry, patterns: Patterns, tactics: TacticsWorkspace, settings: Settings, mover: int, ply: int
+) -> tuple[bool, int, int]:
+    """(True, value, NO_MOVE) if it is known who wins, else (False, 0, the forced move or NO_MOVE)."""
+    mine, theirs = patterns.counts[mover], patterns.counts[1 - mover]
+    if mine[FIVE] > 0:
+        return True, WON - (ply + 1), NO_MOVE
+    forced = NO_MOVE
+    if theirs[FIVE] > 0:
+        for point in range(len(patterns.cells)):
+            if patterns.cells[point] == EMPTY and level(patterns.profiles[1 - mover, point]) == WINS_NOW:
+                if forced != NO_MOVE:
+                    return True, -(WON - (ply + 2)), NO_MOVE
+                forced = point
+        if not _allowed(geometry, patterns, mover, forced):
+            return True, -(WON - (ply + 2)), NO_MOVE
+    elif mine[OPEN_FOUR] > 0 and (geometry.rule != RENJU or mover == 1):
+        return True, WON - (ply + 3), NO_MOVE
+    if settings.threats and mine[FOUR] + mine[OPEN_FOUR] > 0:
+        verdict = solve(geometry, tactics, patterns.cells, mover, _LEAF_STONES)[0]
+        if verdict == WIN:
+            return True, WON - (ply + FOURS_LENGTH), NO_MOVE
+    return False, 0, forced
+
+
+@inlined
+def _allowed(geometry: Geometry, patterns: Patterns, mover: int, point: int) -> bool:
+    return geometry.rule != RENJU or mover != 0 or forbidden(geometry, patterns.cells, point) == ALLOWED
+
+
+@kernel
+def static_value(patterns: Patterns, worth: NDArray[np.int64], mover: int) -> int:
+    """What the patterns of both sides are worth to the side to move."""
+    value = _TEMPO
+    for kind in range(KINDS):
+        value += worth[0, kind] * patterns.counts[mover, kind]
+        value -= worth[1, kind] * patterns.counts[1 - mover, kind]
+    return int(value)
+
+
+@inlined
+def _list_candidates(
+    patterns: Patterns, stack: Stack, settings: Settings, mover: int, ply: int, forced: int, known_move: int
+) -> None:
+    """List the empty points with their order; only those that meet a threat, if there is one."""
+    frame, moves, orders = stack.frames[ply], stack.moves[ply], stack.orders[ply]
+    threatened, end = False, 0
+    for point in range(len(patterns.cells)):
+        if patterns.cells[point] != EMPTY or (forced != NO_MOVE and point != forced):
+            continue
+        threatened |= level(patterns.profiles[1 - mover, point]) == WINS_NEXT
+        order = 2048 * urgency(patterns, mover, point) + stack.noise[point]
+        if settings.mode != MINIMAX:
+            order += min(stack.history[mover, point], 400_000)
+            if point == known_move:
+                order += np.int64(1) << 40
+            elif point == stack.killers[ply, 0] or point == stack.killers[ply, 1]:
+                order += 400_000
+        moves[end], orders[end] = point, order
+        end += 1
+    if settings.threats and threatened and forced == NO_MOVE:
+        kept = 0
+        for index in range(end):
+            point = moves[index]
+            if makes_four(patterns.profiles[mover, point]) or makes_four(patterns.profiles[1 - mover, point]):
+                moves[kept], orders[kept] = point, orders[index]
+                kept += 1
+        end = kept
+    frame[_END] = end
+
+
+@inlined
+def _play_next(geometry: Geometry, patterns: Patterns, stack: Stack, settings: Settings, ply: int) -> bool:
+    """Play the next candidate of a frame and set up the frame below; False if there is none worth it."""
+    frame, moves, orders = stack.frames[ply], stack.moves[ply], stack.orders[ply]
+    mover = (settings.to_move + ply) % 2
+    if settings.mode != MINIMAX and frame[_ALPHA] >= frame[_BETA]:
+        return False
+    while frame[_TRIED] < min(frame[_END], settings.width):
+        tried = frame[_TRIED]
+        first = tried
+        for index in range(tried + 1, frame[_END]):
+            if orders[index] > orders[first]:
+                first = index
+        move = moves[first]
+        moves[first], orders[first] = moves[tried], orders[tried]
+        moves[tried] = move
+        frame[_TRIED] = tried + 1
+        if not _allowed(geometry, patterns, mover, move):
+            continue
+        frame[_MOVE] = move
+        frame[_PHASE] = _FULL
+        if settings.mode == PVS and frame[_BEST_MOVE] != NO_MOVE:
+            frame[_PHASE] = _REDUCED if tried >= _REDUCED_FROM and frame[_DEPTH] >= _REDUCED_DEPTH else _SCOUT
+        _set_child(geometry, patterns, stack, settings, ply)
+        return True
+    return False
+
+
+@inlined
+def _set_child(geometry: Geometry, patterns: Patterns, stack: Stack, settings: Settings, ply: int) -> None:
+    """Put a frame's candidate on the board and set up the frame below, as the phase says."""
+    frame, child = stack.frames[ply], stack.frames[ply + 1]
+    mover, move = (settings.to_move + ply) % 2, frame[_MOVE]
+    add_stone(patterns, move, mover)
+    turn = geometry.turn_key[0] ^ geometry.turn_key[1]
+    stack.keys[ply + 1] = stack.keys[ply] ^ geometry.stone_key[mover, move] ^ turn
+    child[_ALPHA] = -frame[_BETA] if frame[_PHASE] == _FULL else -frame[_ALPHA] - 1
+    child[_BETA] = -frame[_ALPHA]
+    child[_DEPTH] = frame[_DEPTH] - (2 if frame[_PHASE] == _REDUCED else 1)
+    if settings.mode == MINIMAX:
+        child[_ALPHA], child[_BETA] = -_INFINITE, _INFINITE
+
+
+@inlined
+def _take(patterns: Patterns, stack: Stack, settings: Settings, ply: int, value: int) -> bool:
+    """Take a candidate's value into its frame; True if it must be searched again, with another phase."""
+    frame = stack.frames[ply]
+    move, mover = frame[_MOVE], (settings.to_move + ply) % 2
+    remove_stone(patterns, move)
+    if frame[_PHASE] == _REDUCED and value > frame[_ALPHA]:
+        frame[_PHASE] = _SCOUT
+        return True
+    if frame[_PHASE] == _SCOUT and frame[_ALPHA] < value < frame[_BETA]:
+        frame[_PHASE] = _FULL
+        return True
+    if value > frame[_BEST]:
+        frame[_BEST], frame[_BEST_MOVE] = value, move
+    frame[_ALPHA] = max(frame[_ALPHA], value)
+    if value >= frame[_BETA]:
+        stack.history[mover, move] += frame[_DEPTH] * frame[_DEPTH]
+        if stack.killers[ply, 0] != move:
+            stack.killers[ply, 1] = stack.killers[ply, 0]
+            stack.killers[ply, 0] = move
+    return False
+
+
+@inlined
+def _close(stack: Stack, settings: Settings, ply: int) -> int:
+    """The value of a frame whose candidates have been tried, which is remembered."""
+    frame = stack.frames[ply]
+    value, move = frame[_BEST], frame[_BEST_MOVE]
+    if move == NO_MOVE:  # a full board is a draw; where all that meets a threat is forbidden, it wins
+        return 0 if frame[_END] == 0 else -(WON - (ply + 4))
+    if settings.mode != MINIMAX:
+        bound = AT_MOST if value <= frame[_FLOOR] else AT_LEAST if value >= frame[_BETA] else EXACT
+        kept = value + ply if value > PROVEN else value - ply if value < -PROVEN else value
+        remember(stack.table, stack.keys[ply], stack.status[_SEARCH], bound, kept, frame[_DEPTH], move)
+    return int(value)

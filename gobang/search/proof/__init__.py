@@ -1,0 +1,1 @@
+"""Exact values of positions on small boards, by proof-number search."""

@@ -1,0 +1,341 @@
+"""The tactical solver: what is certain about a position without any evaluation.
+
+In this order: a win in one; a loss because the next player has two ways to win, or one that may not
+be blocked; a forced block; and, for two players, victory by continuous fours (VCF).  In a VCF each
+move of the attacker threatens to win at one point, so that the defender has a single answer, until
+one move threatens at two points.  An answer may complete a four of the defender; then the attacker
+has a single move.  Nothing is claimed that the rules do not grant: under renju black's fours and
+answers must be allowed, and if black has no legal move left the game is a draw, not a win.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.rules.board import has_legal_move
+from gobang.rules.compiled import inlined, kernel, lowest_bit
+from gobang.rules.geometry import FREESTYLE, RENJU, STANDARD, Geometry
+from gobang.rules.renju import ALLOWED, forbidden
+from gobang.search.threats.line_threats import (
+    ACTIVE,
+    ALL,
+    EMPTIES,
+    MINE,
+    MY_FIVES,
+    MY_FOURS,
+    ONE,
+    PLACE,
+    THEIR_FIVES,
+    THEIRS,
+    UNDO,
+    ZERO,
+    add_attacker,
+    add_defender,
+    find_active,
+    find_threats,
+    five_points,
+    line_words,
+    places,
+    remove_stone,
+    set_stones,
+)
+from gobang.types import EMPTY, NO_MOVE, Variant
+
+NOTHING: Final = 0  # no verdict
+WIN: Final = 1  # the side to move wins by force
+LOSS: Final = 2  # the next player wins whatever is played
+FORCED: Final = 3  # all points but one lose at once
+
+_TWO_ANSWERS: Final = -2  # in place of the answer to a four: there are two
+_TABLE_SIZE: Final = np.uint64(4096)
+_SALT: Final = np.uint64(0x9E3779B97F4A7C15)
+
+# Columns of `frames`.
+_NEXT: Final = 0  # the candidate to be tried next,
+_END: Final = 1  # the end of the candidates,
+_FOUR: Final = 2  # the attacker's stone that leads to the frame below,
+_ANSWER: Final = 3  # and the defender's
+
+
+class TacticsWorkspace(NamedTuple):
+    """Memory of the solver for one variant and one thread.  D is the depth in pairs of stones."""
+
+    words: NDArray[np.uint32]  # line words, see `threats`
+    place: NDArray[np.uint32]  # [A * PLACE] see `threats.places`
+    cells: NDArray[np.int8]  # [A] the board; kept up to date in the VCF search for renju only
+    chunks: NDArray[np.uint64]  # the same memory, eight points in a word
+    seen: NDArray[np.int64]  # [A + 1] stamp + index of a point among a frame's candidates; last: next stamp
+    candidates: NDArray[np.int16]  # [D * A, 2] fours and their answers, a stack of lists
+    frames: NDArray[np.int64]  # [D, 4] _NEXT, _END, _FOUR, _ANSWER
+    keys: NDArray[np.uint64]  # [D] hash of the stones that were added
+    refuted: NDArray[np.uint64]  # [_TABLE_SIZE] keys of nodes from which there is no VCF
+
+
+def tactics_workspace(variant: Variant, node_limit: int) -> TacticsWorkspace:
+    """Memory for `solve` with at most `node_limit` nodes."""
+    points = variant.points
+    depth = min(points, node_limit) // 2 + 1
+    chunks = np.zeros((points + 63) // 64 * 8, np.uint64)
+    seen = np.zeros(points + 1, np.int64)
+    seen[-1] = 1
+    return TacticsWorkspace(
+        words=line_words(variant, 2 * depth),
+        place=places(variant),
+        cells=chunks.view(np.int8)[:points],
+        chunks=chunks,
+        seen=seen,
+        candidates=np.zeros((depth * points, 2), np.int16),
+        frames=np.zeros((depth, 4), np.int64),
+        keys=np.zeros(depth, np.uint64),
+        refuted=np.zeros(int(_TABLE_SIZE), np.uint64),
+    )
+
+
+@kernel
+def solve(
+    geometry: Geometry, workspace: TacticsWorkspace, cells: NDArray[np.int8], to_move: int, node_limit: int
+) -> tuple[int, int, int]:
+    """(verdict, point, nodes) for a position that is not decided and has a legal move.
+
+    The point is the winning move of WIN, the only move of FORCED, else NO_MOVE.  `node_limit` is
+    the most stones that the VCF search may place; with 0 there is none.
+    """
+    words = workspace.words
+    for point in range(len(cells)):
+        workspace.cells[point] = cells[point]
+    my_exact, their_exact = _exactness(geometry.rule, to_move)
+    lines = np.uint64((len(geometry.mask) + 15) // 16 * 16)
+    set_stones(words, workspace.place, workspace.cells, workspace.chunks, to_move, geometry.players)
+    my_five, their_five, my_four = find_threats(words, lines, geometry.k, my_exact, their_exact)
+    if my_five:
+        return WIN, five_points(words, MY_FIVES, lines, geometry.point, geometry.k)[0], 0
+    block, nodes = NO_MOVE, 0
+    if their_five:
+        block, more = five_points(words, THEIR_FIVES, lines, geometry.point, geometry.k)
+        if more or not _allowed(geometry, cells, block, to_move):
+            return LOSS, NO_MOVE, 0
+    if my_four and node_limit > 0 and geometry.players == 2:
+        point, nodes = _continuous_fours(geometry, workspace, to_move, block, node_limit)
+        if point != NO_MOVE:
+            return WIN, point, nodes
+    return (NOTHING if block == NO_MOVE else FORCED), block, nodes
+
+
+@kernel
+def _exactness(rule: int, to_move: int) -> tuple[np.uint32, np.uint32]:
+    """Whether only exactly k wins, as ALL or ZERO, for the side to move and the next."""
+    if rule == FREESTYLE:
+        return ZERO, ZERO
+    if rule == STANDARD:
+        return ALL, ALL
+    return (ALL, ZERO) if to_move == 0 else (ZERO, ALL)
+
+
+@kernel
+def _allowed(geometry: Geometry, cells: NDArray[np.int8], point: int, player: int) -> bool:
+    return geometry.rule != RENJU or player != 0 or forbidden(geometry, cells, point) == ALLOWED
+
+
+@kernel
+def _continuous_fours(
+    geometry: Geometry, workspace: TacticsWorkspace, to_move: int, block: int, node_limit: int
+) -> tuple[int, int]:
+    """(first move, nodes) of a VCF, whose first move is `block` if that is a point; NO_MOVE if none is found.
+
+    Depth first.  In each frame the attacker is to move and has no five to complete; the defender
+    has at most one, and then that is the attacker's only candidate.
+    """
+    frames, keys, refuted = workspace.frames, workspace.keys, workspace.refuted
+    salt = np.uint64(workspace.seen[len(workspace.seen) - 1]) * _SALT
+    keys[0] = salt
+    find_active(workspace.words, len(geometry.mask))
+    depth, nodes = 0, 0
+    won = _open_frame(geometry, workspace, to_move, depth, block)
+    while not won:
+        if frames[depth, _NEXT] == frames[depth, _END]:
+            if depth == 0:
+                return NO_MOVE, nodes
+            refuted[(keys[depth] ^ salt) % _TABLE_SIZE] = keys[depth]
+            depth -= 1
+            _take_back(geometry, workspace, depth)
+            continue
+        if nodes + 2 > node_limit or depth + 1 == len(frames):
+            return NO_MOVE, nodes
+        verdict = _next_candidate(geometry, workspace, to_move, depth)
+        if verdict == WIN:
+            break
+        if verdict == LOSS:
+            continue
+        nodes += 2
+        five, more = _place(geometry, workspace, to_move, depth)
+        key = keys[depth + 1]
+        if more or refuted[(key ^ salt) % _TABLE_SIZE] == key:
+            _take_back(geometry, workspace, depth)
+            continue
+        depth += 1
+        won = _open_frame(geometry, workspace, to_move, depth, five)
+    return int(frames[0, _FOUR]), nodes
+
+
+@inlined
+def _open_frame(geometry: Geometry, workspace: TacticsWorkspace, to_move: int, depth: int, only: int) -> bool:
+    """List the candidates of a frame; True if one of them, now its four, wins because it has two answers."""
+    frames, candidates = workspace.frames, workspace.candidates
+    start = frames[depth - 1, _END] if depth > 0 else 0
+    words, place, seen = workspace.words, workspace.place, workspace.seen
+    end, double = _list_fours(words, place, geometry.point, seen, candidates, start, only, geometry.k)
+    if double != NO_MOVE and geometry.rule == RENJU:
+        double = _winning_double(geometry, workspace.cells, candidates, to_move, start, end)
+    frames[depth, _NEXT], frames[depth, _END] = start, end
+    if double != NO_MOVE:
+        frames[depth, _FOUR] = candidates[double, 0]
+    return double != NO_MOVE
+
+
+@inlined
+def _next_candidate(geometry: Geometry, workspace: TacticsWorkspace, to_move: int, depth: int) -> int:
+    """Choose a frame's next four: WIN if it may not be answered, LOSS if it cannot be used, else NOTHING."""
+    frames, cells = workspace.frames, workspace.cells
+    index = frames[depth, _NEXT]
+    four, answer = int(workspace.candidates[index, 0]), int(workspace.candidates[index, 1])
+    frames[depth, _NEXT], frames[depth, _FOUR], frames[depth, _ANSWER] = index + 1, four, answer
+    if geometry.rule != RENJU:
+        return NOTHING
+    if answer == _TWO_ANSWERS or not _allowed(geometry, cells, four, to_move):
+        return LOSS
+    verdict = NOTHING
+    cells[four] = to_move + 1
+    if not _allowed(geometry, cells, answer, 1 - to_move):
+        verdict = WIN if has_legal_move(geometry, cells, 1 - to_move) else LOSS
+    cells[four] = EMPTY
+    return verdict
+
+
+@inlined
+def _place(geometry: Geometry, workspace: TacticsWorkspace, to_move: int, depth: int) -> tuple[int, bool]:
+    """Put a frame's four and answer on the board; the defender's five point then, or NO_MOVE, and if it has more."""
+    four, answer = np.uint64(workspace.frames[depth, _FOUR]), np.uint64(workspace.frames[depth, _ANSWER])
+    if geometry.rule == RENJU:
+        workspace.cells[four], workspace.cells[answer] = to_move + 1, 2 - to_move
+    stones = geometry.stone_key[to_move, four] ^ geometry.stone_key[1 - to_move, answer]
+    workspace.keys[depth + 1] = workspace.keys[depth] ^ stones
+    my_exact, their_exact = _exactness(geometry.rule, to_move)
+    words, place = workspace.words, workspace.place
+    undo = UNDO + np.uint64(8 * depth)
+    add_attacker(words, place, undo, four, geometry.k, my_exact)
+    return add_defender(words, place, undo + np.uint64(4), answer, geometry.k, their_exact, geometry.point)
+
+
+@inlined
+def _take_back(geometry: Geometry, workspace: TacticsWorkspace, depth: int) -> None:
+    four, answer = np.uint64(workspace.frames[depth, _FOUR]), np.uint64(workspace.frames[depth, _ANSWER])
+    undo = UNDO + np.uint64(8 * depth)
+    remove_stone(workspace.words, workspace.place, undo + np.uint64(4), THEIRS, answer)
+    remove_stone(workspace.words, workspace.place, undo, MINE, four)
+    if geometry.rule == RENJU:
+        workspace.cells[four] = workspace.cells[answer] = EMPTY
+
+
+@kernel
+def _list_fours(
+    words: NDArray[np.uint32],
+    place: NDArray[np.uint32],
+    points: NDArray[np.int16],
+    seen: NDArray[np.int64],
+    candidates: NDArray[np.int16],
+    start: int,
+    only: int,
+    k: int,
+) -> tuple[int, int]:
+    """List from `start` the fours that can be made, or only the one on a point, each with its answer.
+
+    Returns the end of the list, and the index of a candidate with two answers or NO_MOVE.
+    """
+    end, double = start, NO_MOVE
+    if only != NO_MOVE:
+        for at in range(np.uint64(only) * PLACE, np.uint64(only + 1) * PLACE, np.uint64(3)):
+            line = np.uint64(place[at])
+            end, double = _list_line(words, points, seen, candidates, start, end, double, only, line, k)
+    else:
+        for part in range(np.uint64(4)):
+            lines = words[ACTIVE + part]
+            while lines:
+                line = part * np.uint64(32) + np.uint64(lowest_bit(lines))
+                lines = np.uint32(lines & (lines - ONE))
+                end, double = _list_line(words, points, seen, candidates, start, end, double, only, line, k)
+    seen[len(seen) - 1] += end
+    return end, double
+
+
+@inlined
+def _list_line(
+    words: NDArray[np.uint32],
+    points: NDArray[np.int16],
+    seen: NDArray[np.int64],
+    candidates: NDArray[np.int16],
+    start: int,
+    end: int,
+    double: int,
+    only: int,
+    line: np.uint64,
+    k: int,
+) -> tuple[int, int]:
+    """Add the fours of one line to a list; see `_list_fours`."""
+    width = np.uint32((1 << k) - 1)
+    stamp = seen[len(seen) - 1]
+    windows = words[MY_FOURS + line]
+    while windows:
+        pair = np.uint32(words[EMPTIES + line] & np.uint32(width << lowest_bit(windows)))
+        windows = np.uint32(windows & (windows - ONE))
+        four = points[line, lowest_bit(pair)]
+        answer = points[line, lowest_bit(np.uint32(pair & (pair - ONE)))]
+        for _ in range(2):
+            index = seen[np.uint64(four)] - stamp
+            if only != NO_MOVE and four != only:
+                pass
+            elif index < start:
+                seen[np.uint64(four)] = stamp + end
+                candidates[end, 0], candidates[end, 1] = four, answer
+                end += 1
+            elif candidates[index, 1] != answer:
+                candidates[index, 1] = _TWO_ANSWERS
+                double = index
+            four, answer = answer, four
+    return end, double
+
+
+@kernel
+def _winning_double(
+    geometry: Geometry, cells: NDArray[np.int8], candidates: NDArray[np.int16], to_move: int, start: int, end: int
+) -> int:
+    """Renju: a candidate with two answers that is allowed and leaves the other side a move, or NO_MOVE."""
+    for index in range(start, end):
+        point = int(candidates[index, 0])
+        if candidates[index, 1] != _TWO_ANSWERS or not _allowed(geometry, cells, point, to_move):
+            continue
+        cells[point] = to_move + 1
+        goes_on = has_legal_move(geometry, cells, 1 - to_move)
+        cells[point] = EMPTY
+        if goes_on:
+            return index
+    return NO_MOVE
+
+
+@kernel
+def solve_many(
+    geometry: Geometry,
+    workspace: TacticsWorkspace,
+    cells: NDArray[np.int8],
+    to_move: NDArray[np.int8],
+    node_limit: int,
+    repeats: int,
+) -> int:
+    """Solve positions [B, A] again and again, for benchmarks; returns the nodes of all."""
+    nodes = 0
+    for _ in range(repeats):
+        for index in range(len(cells)):
+            nodes += solve(geometry, workspace, cells[index], int(to_move[index]), node_limit)[2]
+    return nodes

@@ -1,0 +1,202 @@
+"""Kernels at the roots: move a tree on to a later position, and read what a search has found."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.rules.compiled import inlined, kernel
+from gobang.search.trees.config import GUMBEL, Parameters
+from gobang.search.trees.selection import improved_policy, most_visited
+from gobang.search.trees.simulate import Games, prepare_root
+from gobang.search.trees.tree import EXPANDED, LOST, NO_NODE, ROOT, Trees
+from gobang.types import NO_MOVE, UNDECIDED
+
+
+@kernel
+def follow(trees: Trees, games: Games, game: int, moves: NDArray[np.int16], moved: NDArray[np.int32]) -> bool:
+    """Make the node that `moves` lead to the root of its tree; False if it has no edges yet.
+
+    `moved` [M] is scratch.
+    """
+    if trees.size[game] == 0:
+        return False
+    node = ROOT
+    for point in moves:
+        if trees.state[game, node] != EXPANDED:
+            return False
+        node = trees.child[game, node, point]
+        if node == NO_NODE:
+            return False
+    if trees.state[game, node] != EXPANDED:
+        return False
+    if node != ROOT:
+        _keep_subtree(trees, game, node, moved)
+    games.done[game] = 0
+    for point in range(trees.tries.shape[2]):
+        games.done[game] += trees.tries[game, ROOT, point]
+    prepare_root(trees, games, game)
+    return True
+
+
+@inlined
+def _keep_subtree(trees: Trees, game: int, root: int, moved: NDArray[np.int32]) -> None:
+    """Move a subtree to the front of the arrays.
+
+    A node's number is higher than its parent's, so nodes in rising order find their parent's new
+    number ready, and no node is moved onto one that is still to be moved.
+    """
+    size = 0
+    for node in range(root, trees.size[game]):
+        parent = NO_NODE
+        if node != root:
+            parent = moved[trees.parent[game, node]] if trees.parent[game, node] >= root else NO_NODE
+            if parent == NO_NODE:
+                moved[node] = NO_NODE
+                continue
+        moved[node] = size
+        _move_node(trees, game, node, size)
+        trees.parent[game, size] = parent
+        if parent != NO_NODE:
+            trees.child[game, parent, trees.point[game, size]] = size
+        size += 1
+    trees.point[game, ROOT] = NO_MOVE
+    trees.size[game] = size
+
+
+@inlined
+def _move_node(trees: Trees, game: int, source: int, target: int) -> None:
+    """Copy a node with its edges to a lower number; its parent is the caller's to set."""
+    trees.point[game, target] = trees.point[game, source]
+    trees.mover[game, target] = trees.mover[game, source]
+    trees.status[game, target] = trees.status[game, source]
+    trees.best[game, target] = trees.best[game, source]
+    trees.state[game, target] = trees.state[game, source]
+    trees.visits[game, target] = trees.visits[game, source]
+    trees.value[game, target] = trees.value[game, source]
+    for index in range(trees.outcome.shape[2]):
+        trees.outcome[game, target, index] = trees.outcome[game, source, index]
+    for point in range(trees.prior.shape[2]):
+        trees.prior[game, target, point] = trees.prior[game, source, point]
+        trees.tries[game, target, point] = trees.tries[game, source, point]
+        trees.total[game, target, point] = trees.total[game, source, point]
+        trees.child[game, target, point] = trees.child[game, source, point]
+
+
+@kernel
+def read_root(
+    trees: Trees,
+    parameters: Parameters,
+    game: int,
+    gumbel: NDArray[np.float32],
+    visits: NDArray[np.int32],
+    policy: NDArray[np.float32],
+    outcome: NDArray[np.float32],
+) -> int:
+    """Write a search's visits [A], policy [A] and outcome [P + 1] by player; return the best move.
+
+    The outcome is what the moves of the policy lead to.  With visits as the policy that is the mean
+    of all simulations; sequential halving spends half of its simulations on moves that it rejects.
+    """
+    for point in range(len(visits)):
+        visits[point] = 0
+        policy[point] = 0.0
+    _read_outcome(trees, game, outcome)
+    best = int(trees.best[game, ROOT])
+    if trees.state[game, ROOT] != EXPANDED:
+        policy[best] = 1.0
+        return best
+    for point in range(len(visits)):
+        if trees.prior[game, ROOT, point] >= 0.0:
+            visits[point] = trees.tries[game, ROOT, point]
+    if best != NO_MOVE and trees.status[game, ROOT] == trees.mover[game, ROOT]:
+        policy[best] = 1.0
+        return best
+    if parameters.algorithm == GUMBEL:
+        improved_policy(trees, parameters, game, ROOT, policy)
+        if trees.status[game, ROOT] == UNDECIDED:
+            _weigh_outcomes(trees, game, policy, outcome)
+        return best if best != NO_MOVE else _best_by_halving(trees, game, gumbel, policy)
+    _visited_policy(trees, game, policy)
+    return best if best != NO_MOVE else int(np.argmax(policy))
+
+
+@inlined
+def _read_outcome(trees: Trees, game: int, outcome: NDArray[np.float32]) -> None:
+    """The root's mean outcome, or the certain one."""
+    outcome[:] = 0.0
+    _add_outcome(trees, game, ROOT, 1.0, outcome)
+
+
+@inlined
+def _weigh_outcomes(trees: Trees, game: int, policy: NDArray[np.float32], outcome: NDArray[np.float32]) -> None:
+    """Put the policy's mean of the visited moves' outcomes in place of `outcome`, which stays if there is none."""
+    weight = 0.0
+    for point in range(len(policy)):
+        if trees.tries[game, ROOT, point] > 0 and policy[point] > 0.0:
+            weight += policy[point]
+    if weight == 0.0:
+        return
+    outcome[:] = 0.0
+    for point in range(len(policy)):
+        if trees.tries[game, ROOT, point] > 0 and policy[point] > 0.0:
+            _add_outcome(trees, game, trees.child[game, ROOT, point], policy[point] / weight, outcome)
+
+
+@inlined
+def _add_outcome(trees: Trees, game: int, node: int, share: float, outcome: NDArray[np.float32]) -> None:
+    """Add a share of a node's mean outcome, or of its certain one."""
+    status = trees.status[game, node]
+    mass = 0.0
+    for index in range(len(outcome)):
+        mass += trees.outcome[game, node, index]
+    for index in range(len(outcome)):
+        if status != UNDECIDED:
+            outcome[index] += share if index == status else 0.0
+        else:
+            outcome[index] += share * trees.outcome[game, node, index] / max(mass, 1e-9)
+
+
+@inlined
+def _visited_policy(trees: Trees, game: int, policy: NDArray[np.float32]) -> None:
+    """Shares of visits among the moves not proven lost; priors, if none of them was visited."""
+    prior, count, total = trees.prior[game, ROOT], trees.tries[game, ROOT], trees.total[game, ROOT]
+    lost = trees.status[game, ROOT] != UNDECIDED and trees.best[game, ROOT] == NO_MOVE
+    mass = 0.0
+    for point in range(len(policy)):
+        if prior[point] >= 0.0 and (lost or total[point] > LOST):
+            policy[point] = count[point]
+            mass += count[point]
+    for point in range(len(policy)):
+        if mass > 0.0:
+            policy[point] /= mass
+        elif prior[point] >= 0.0 and total[point] > LOST:
+            policy[point] = prior[point]
+
+
+@inlined
+def _best_by_halving(trees: Trees, game: int, gumbel: NDArray[np.float32], policy: NDArray[np.float32]) -> int:
+    """Of the most visited moves that are not lost, the one that Gumbel noise and policy put first."""
+    prior, count, total = trees.prior[game, ROOT], trees.tries[game, ROOT], trees.total[game, ROOT]
+    best, best_score = -1, -np.inf
+    for point in range(len(policy)):
+        if prior[point] < 0.0 or total[point] == LOST:
+            continue
+        score = gumbel[point] + math.log(max(policy[point], 1e-30))
+        if best < 0 or count[point] > count[best] or (count[point] == count[best] and score > best_score):
+            best, best_score = point, score
+    return best if best >= 0 else most_visited(prior, count)
+
+
+@kernel
+def policy_surprise(trees: Trees, game: int, policy: NDArray[np.float32]) -> float:
+    """KL divergence of a root's policy [A] from its priors; 0 where the root has no priors."""
+    if trees.state[game, ROOT] != EXPANDED:
+        return 0.0
+    divergence = 0.0
+    for point in range(len(policy)):
+        if policy[point] > 0.0:
+            divergence += policy[point] * math.log(policy[point] / max(trees.prior[game, ROOT, point], 1e-9))
+    return max(divergence, 0.0)

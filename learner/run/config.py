@@ -1,0 +1,80 @@
+"""All settings of a run, from which each part gets its own."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from actors.self_play.self_play import SelfPlayConfig
+from actors.server.inference import ServerConfig
+from evaluator.judging.contest import JudgeConfig
+from gobang.errors import InvalidConfig
+from gobang.network.cost import cost
+from gobang.network.presets import preset
+from gobang.network.runtimes.backend import AUTO, choose_backend
+from gobang.network.spec import NetworkSpec
+from gobang.search.trees.config import SearchConfig
+from gobang.types import Variant
+from learner.replay.pool.limiter import Limiter
+from learner.run.playouts import PlayoutSchedule
+from learner.training.experience import ReplayConfig
+from learner.training.learner import LearnerConfig
+from learner.training.trainer import TrainerConfig, find_device
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InferenceConfig:
+    """How a node's server runs the network, e.g. `InferenceConfig(backend="openvino", precision="int8")`."""
+
+    backend: str = AUTO
+    precision: str = AUTO
+    threads: int = 0  # of the network; 0: as many as the node has cores
+    max_batch: int = 64  # positions
+    max_wait_ms: float = 0.0  # for more positions to come; measured best at 0
+    poll_seconds: float = 0.5  # between looks for newer weights
+
+    def __post_init__(self) -> None:
+        if self.threads < 0:
+            raise InvalidConfig(f"threads {self.threads}: at least 0")
+        if not 0 < self.poll_seconds <= 60:
+            raise InvalidConfig(f"poll_seconds {self.poll_seconds}: above 0, at most 60")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunConfig:
+    """All settings of a run; a preset holds what differs from these."""
+
+    seed: int = 1
+    dashboard: bool = True  # of Ray, where the cluster is started here
+    game: Variant = field(default_factory=lambda: Variant.square(8))
+    network: NetworkSpec = field(default_factory=lambda: preset("gobang_4x64"))
+    playouts: PlayoutSchedule = field(
+        default_factory=lambda: PlayoutSchedule(steps=((0, 16), (100_000, 32), (400_000, 64)))
+    )
+    self_play: SelfPlayConfig = field(
+        default_factory=lambda: SelfPlayConfig(
+            search=SearchConfig(algorithm="gumbel", temperature=1.0, temperature_plies=10_000)
+        )
+    )
+    inference: InferenceConfig = field(default_factory=InferenceConfig)
+    replay: ReplayConfig = field(default_factory=ReplayConfig)
+    learner: LearnerConfig = field(default_factory=LearnerConfig)
+    trainer: TrainerConfig = field(default_factory=TrainerConfig)
+    evaluator: JudgeConfig = field(default_factory=lambda: JudgeConfig(simulations=64, search="gumbel"))
+
+    def __post_init__(self) -> None:
+        if self.self_play.search.simulations != SearchConfig().simulations:
+            raise InvalidConfig("self_play.search.simulations: playouts.steps says how many there are")
+
+    def check(self) -> None:
+        """Raise what the parts would say of their settings, before any of them starts."""
+        cost(self.network, self.game)
+        choose_backend(self.inference.backend, self.inference.precision)
+        find_device(self.trainer.device)
+        Limiter(self.replay.limiter).check_batch(self.learner.batch)
+        ServerConfig(variant=self.game, listen=("",), key=b"", **self.serving())
+
+    def serving(self) -> dict[str, Any]:
+        """The settings that are the server's own."""
+        values = asdict(self.inference)
+        return {name: values[name] for name in ("max_batch", "max_wait_ms", "poll_seconds")}

@@ -1,0 +1,222 @@
+"""The inference servers and self-play actors of a run, on the nodes that there are, while nodes come and go.
+
+    fleet = Fleet(supervisor, say, start_server=..., start_actor=...)
+    fleet.begin(nodes, actors=8)
+    while not done:
+        fleet.settle(living_nodes())
+
+Servers     one on every free GPU; actors of all nodes share them.  Without GPUs one on every node that plays.
+Actors      spread by free CPUs.  Each takes two CPUs, one to search and one for its part of the server's
+            work, or less where more actors are asked for than fit.
+A node      takes its servers and actors along when it dies.  The actors start on other nodes as far as
+            CPUs are free there, the rest waits for the next node that joins.  Those that were
+            asking a server which is gone look for another one by themselves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from typing import Any, Final
+
+from gobang.errors import GobangError
+from learner.run.supervisor import Supervisor
+from learner.watching.collect import ACTOR, INFERENCE
+
+CPUS_OF_AN_ACTOR: Final = 2.0  # at most
+_ROUNDING: Final = 1e-6
+
+
+class NoRoom(GobangError):
+    """No node has a free CPU."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Node:
+    """A machine of the cluster, e.g. `Node(id="1f3a...", host="10.0.0.7", cores=8, free_cpus=8.0, free_gpus=1)`."""
+
+    id: str  # Ray's; another one after a restart
+    host: str
+    cores: int
+    free_cpus: float  # when it was seen first
+    free_gpus: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Site:
+    """Where a server runs, e.g. `Site(node="1f3a...", gpu=0)`."""
+
+    node: str
+    gpu: int | None  # counted on each node; None for a server that runs on CPUs
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServerPlace:
+    """What a new server is told, e.g. `ServerPlace(number=2, node=..., gpus=1, threads=4)`."""
+
+    number: int  # never used before
+    node: Node
+    gpus: int  # 1, or 0 for a server that runs on CPUs
+    threads: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ActorPlace:
+    """What an actor is told, e.g. `ActorPlace(number=5, node=..., cpus=2.0, server="inference 2")`."""
+
+    number: int
+    node: Node
+    cpus: float
+    server: str  # that it asks
+
+
+StartServer = Callable[[str, ServerPlace], Any]  # adds a part of this name to the supervisor
+StartActor = Callable[[str, ActorPlace], Any]
+
+
+def cpus_of_each(free: Sequence[float], actors: int) -> float:
+    """2, 1 or a part of a CPU: the most at which so many actors find room on nodes with so many free CPUs."""
+    if not any(free):
+        raise NoRoom("no node of the cluster has a free CPU")
+    shares = (CPUS_OF_AN_ACTOR / parts for parts in chain((1,), count(2, 2)))
+    return next(share for share in shares if sum(_room(cpus, share) for cpus in free) >= actors)
+
+
+def spread(waiting: Iterable[int], rooms: Mapping[str, int]) -> dict[int, str]:
+    """Nodes for actors, each on the one with most room left, as far as there is room."""
+    left, placed = Counter(rooms), {}
+    for actor in waiting:
+        node, room = max(left.items(), key=lambda item: item[1])  # the first of equals
+        if room <= 0:
+            break
+        placed[actor] = node
+        left[node] -= 1
+    return placed
+
+
+def server_sites(nodes: Iterable[Node], playing: Iterable[str]) -> list[Site]:
+    """Where servers have to run while these nodes play."""
+    on_gpus = [Site(node=node.id, gpu=gpu) for node in nodes for gpu in range(node.free_gpus)]
+    return on_gpus or [Site(node=node, gpu=None) for node in dict.fromkeys(playing)]
+
+
+class Fleet:
+    """Starts and drops servers and actors as nodes come and go; one line tells of each node."""
+
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        say: Callable[[str], None],
+        *,
+        start_server: StartServer,
+        start_actor: StartActor,
+    ) -> None:
+        self._supervisor, self._say = supervisor, say
+        self._start_server, self._start_actor = start_server, start_actor
+        self._nodes: dict[str, Node] = {}
+        self._cpus = CPUS_OF_AN_ACTOR  # of each actor
+        self._waiting: list[int] = []  # actors without a node, by number
+        self._actors: dict[int, str] = {}  # the node of each
+        self._servers: dict[Site, str] = {}  # the name of each
+        self._asked: dict[int, str] = {}  # the server of each actor
+        self._numbers = count()
+
+    def begin(self, nodes: Sequence[Node], actors: int) -> None:
+        """Start so many actors and the servers that they need; NoRoom if no CPU is free."""
+        self._cpus = cpus_of_each([node.free_cpus for node in nodes], actors)
+        self._waiting = list(range(actors))
+        self._nodes = {node.id: node for node in nodes}
+        started = self._fill()
+        if len(nodes) > 1:
+            for node in nodes:
+                self._say(f"node {node.host}: {_listed(started[node.id])}")
+
+    def settle(self, nodes: Sequence[Node]) -> None:
+        """Take note of the nodes that are alive now."""
+        alive = {node.id: self._nodes.get(node.id, node) for node in nodes}
+        gone = [node for node in self._nodes.values() if node.id not in alive]
+        joined = [node for node in alive.values() if node.id not in self._nodes]
+        if not gone and not joined:
+            return
+        self._nodes = alive
+        lost = {node.id: self._forget(node.id) for node in gone}
+        started = self._fill()
+        waiting = f"; waiting for free CPUs: {_listed(map(_actor, self._waiting))}" if self._waiting else ""
+        for node in gone:
+            self._say(f"node {node.host} is gone, and with it {_listed(lost[node.id])}{waiting}")
+        for node in alive.values():
+            if node in joined:
+                self._say(f"node {node.host} has joined: {_listed(started[node.id])}")
+            elif started[node.id]:
+                self._say(f"node {node.host} takes over: {_listed(started[node.id])}")
+
+    def server_near(self, node: str) -> str:
+        """A server for a process on a node: on the same one if there is one, of these the one least asked."""
+        here = [name for site, name in self._servers.items() if site.node == node]
+        asked = Counter(self._asked.values())
+        return min(here or self._servers.values(), key=lambda name: asked[name])
+
+    def _fill(self) -> dict[str, list[str]]:
+        """Start what the nodes need and have room for; the names of what was started, by node."""
+        placed = spread(self._waiting, self._rooms())
+        self._waiting = [actor for actor in self._waiting if actor not in placed]
+        self._actors |= placed
+        started: dict[str, list[str]] = {node: [] for node in self._nodes}
+        for site, name in self._renew_servers().items():
+            started[site.node].append(name)
+        for actor, node in placed.items():
+            server = self._asked[actor] = self.server_near(node)
+            place = ActorPlace(number=actor, node=self._nodes[node], cpus=self._cpus, server=server)
+            self._start_actor(_actor(actor), place)
+            started[node].append(_actor(actor))
+        return started
+
+    def _renew_servers(self) -> dict[Site, str]:
+        """Drop servers that are no longer in place, and start those that are missing; the new ones."""
+        sites = server_sites(self._nodes.values(), self._actors.values())
+        self._drop_servers([site for site in self._servers if site not in sites])
+        missing = [site for site in sites if site not in self._servers]
+        for site in missing:
+            node, number = self._nodes[site.node], next(self._numbers)
+            here = sum(other.node == site.node for other in sites)
+            place = ServerPlace(
+                number=number, node=node, gpus=int(site.gpu is not None), threads=max(1, node.cores // here)
+            )
+            self._servers[site] = f"{INFERENCE} {number}"
+            self._start_server(self._servers[site], place)
+        return {site: self._servers[site] for site in missing}
+
+    def _rooms(self) -> dict[str, int]:
+        """How many more actors each node has room for."""
+        taken = Counter(self._actors.values())
+        return {node.id: _room(node.free_cpus, self._cpus) - taken[node.id] for node in self._nodes.values()}
+
+    def _forget(self, node: str) -> list[str]:
+        """Drop what was on a node, and let its actors wait; the names of it all."""
+        actors = [actor for actor, its in self._actors.items() if its == node]
+        for actor in actors:
+            del self._actors[actor]
+        self._waiting = sorted([*self._waiting, *actors])
+        names = [_actor(actor) for actor in actors]
+        self._supervisor.drop(names)
+        return [*self._drop_servers([site for site in self._servers if site.node == node]), *names]
+
+    def _drop_servers(self, sites: Iterable[Site]) -> list[str]:
+        names = [self._servers.pop(site) for site in sites]
+        self._asked = {actor: name for actor, name in self._asked.items() if name not in names}
+        self._supervisor.drop(names)
+        return names
+
+
+def _room(cpus: float, share: float) -> int:
+    return int(cpus / share + _ROUNDING)
+
+
+def _actor(number: int) -> str:
+    return f"{ACTOR} {number}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "nothing of this run"

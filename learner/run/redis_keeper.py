@@ -1,0 +1,44 @@
+"""A thread that keeps the run's own redis-server running."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from gobang.errors import PoolUnavailable
+from learner.replay.pool.redis_server import RedisServer
+
+LOOK_SECONDS: Final = 1.0
+
+
+class RedisKeeper:
+    """Starts a server, and starts it again whenever it has died, until `stop`."""
+
+    def __init__(self, server: RedisServer, say: Callable[[str], None]) -> None:
+        self.server = server
+        self.restarts = 0
+        self._say = say
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="redis-keeper", daemon=True)
+
+    def start(self) -> None:
+        """Returns when the server answers; PoolUnavailable with the reason if it cannot."""
+        self.server.start()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Save, and end the server; also after a start that failed."""
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        self.server.stop()
+
+    def _run(self) -> None:
+        while not self._closing.wait(LOOK_SECONDS):
+            try:
+                if self.server.ensure_running():
+                    self.restarts += 1
+                    self._say("redis-server was gone and is started again")
+            except PoolUnavailable as error:
+                self._say(str(error))

@@ -1,0 +1,1 @@
+"""The learner: samples in, training steps, versions of weights out."""

@@ -1,0 +1,141 @@
+"""Versions of weights on disk, each with the state to go on from it, and which one is the best.
+
+    version = store.highest() + 1
+    store.save(version, checkpoint_to_bytes(...), state)   # both, or nothing that counts
+    store.promote(version)
+    found = store.newest()                                 # after a crash: the newest that is whole
+
+The state is written before the weights: weights that can be seen have a state.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gobang.errors import InvalidCheckpoint, InvalidConfig
+from gobang.network.checkpoint import load_checkpoint, write_atomically
+from gobang.run_folder import (
+    LOG,
+    RunFolder,
+    best_weights,
+    state_path,
+    state_versions,
+    weights_path,
+    weights_versions,
+)
+from learner.training.training_state import State, load_training_state, save_training_state
+
+KEPT_STATES: Final = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CheckpointConfig:
+    """How often weights are published, and which stay on disk beside the best."""
+
+    every_steps: int = 500  # of training, from one version to the next
+    keep_latest: int = 100  # a candidate of the evaluator must last as long as its match
+    keep_each: int = 10  # versions divisible by this stay for good
+
+    def __post_init__(self) -> None:
+        for name in ("every_steps", "keep_latest", "keep_each"):
+            if getattr(self, name) < 1:
+                raise InvalidConfig(f"{name} {getattr(self, name)}: at least 1")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Saved:
+    """A version as it was found on disk."""
+
+    version: int
+    weights: bytes
+    state: State
+
+
+class CheckpointStore:
+    """The weights/ and state/ folders and best.json of a run; one process at a time writes."""
+
+    def __init__(self, folder: RunFolder, config: CheckpointConfig) -> None:
+        self._folder = folder
+        self._config = config
+
+    def save(self, version: int, weights: bytes, state: dict[str, Any]) -> None:
+        """Write a version; OSError leaves the earlier ones as they are."""
+        save_training_state(state_path(self._folder, version), state)
+        write_atomically(weights_path(self._folder, version), weights)
+
+    def versions(self) -> list[int]:
+        """All versions of which weights lie on disk, whole or not, in rising order."""
+        return weights_versions(self._folder)
+
+    def highest(self) -> int:
+        """The greatest version that was ever begun, -1 for none."""
+        return max([*self.versions(), *state_versions(self._folder)], default=-1)
+
+    def read(self, version: int) -> bytes:
+        """The weights of a version; InvalidCheckpoint if they are gone or damaged."""
+        if version not in self.versions():
+            kept = ", ".join(map(str, self.versions())) or "none"
+            raise InvalidCheckpoint(f"version {version} is not kept; there are {kept}")
+        content = weights_path(self._folder, version).read_bytes()
+        load_checkpoint(content)
+        return content
+
+    def newest(self) -> Saved | None:
+        """The newest version that is whole; each one that is not is named in the log."""
+        for version in reversed(self.versions()):
+            try:
+                state = load_training_state(state_path(self._folder, version))
+                return Saved(version=version, weights=self.read(version), state=state)
+            except (InvalidCheckpoint, OSError) as error:
+                LOG.warning("checkpoint %d cannot be used, so the one before it is tried: %s", version, error)
+        return None
+
+    def best(self) -> int | None:
+        """The version promoted last; None before the first."""
+        try:
+            return self._folder.read_best()
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            LOG.warning("%s cannot be read, so there is no best yet: %s", self._folder.best, error)
+            return None
+
+    def promote(self, version: int) -> bytes:
+        """Make a version the best, for good when this returns; its weights also become best.safetensors.
+
+        What is so already is not written again.
+        """
+        weights = self.read(version)
+        copy = best_weights(self._folder)
+        if self.best() != version:
+            write_atomically(self._folder.best, json.dumps({"version": version}).encode())
+        if not copy.exists() or copy.read_bytes() != weights:
+            write_atomically(copy, weights)
+        return weights
+
+    def holds(self, version: int) -> bool:
+        """Whether a version's weights are there and whole."""
+        try:
+            self.read(version)
+        except (InvalidCheckpoint, OSError) as error:
+            LOG.warning("version %d cannot be used: %s", version, error)
+            return False
+        return True
+
+    def clean(self) -> None:
+        """Remove what a crash left half written."""
+        for folder in (self._folder.weights, self._folder.state):
+            for path in folder.glob(".*"):
+                path.unlink()
+
+    def prune(self) -> None:
+        """Remove old versions: all but the best, the latest, and each k-th."""
+        versions = self.versions()
+        kept = {*versions[-self._config.keep_latest :], self.best()}
+        for version in versions:
+            if version not in kept and version % self._config.keep_each:
+                weights_path(self._folder, version).unlink(missing_ok=True)
+        for version in state_versions(self._folder)[:-KEPT_STATES]:
+            state_path(self._folder, version).unlink(missing_ok=True)

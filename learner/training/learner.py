@@ -1,0 +1,268 @@
+"""The learner: from games in the pool to versioned weights, in one process.
+
+    while not learner.advance():         # took in games, but must wait for more
+        ...
+    blob = learner.weights("latest", known=version)
+
+A step follows from the ring's content, the weights and the learner's own generator alone.  All
+three come back after a restart: the ring from the pool, the others from the newest checkpoint.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import deque
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from gobang.errors import InvalidCheckpoint, InvalidConfig, NonFiniteWeights
+from gobang.network.architectures.architecture import fit
+from gobang.network.checkpoint import Checkpoint, checkpoint_to_bytes, load_checkpoint
+from gobang.network.spec import NetworkSpec
+from gobang.players.trained import check_weights, weights_file
+from gobang.run_folder import LOG, RunFolder
+from gobang.types import Variant
+from gobang.versions import NO_VERSION
+from learner.replay.window.samples import STAGES, Samples, with_random_symmetry
+from learner.training.checkpoints import CheckpointConfig, CheckpointStore, Saved
+from learner.training.trainer import StepReport, Trainer, TrainerConfig
+from learner.watching.metrics import Values
+
+AVERAGED: Final = 100  # steps whose means are reported
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LearnerConfig:
+    """How samples become versions, e.g. `LearnerConfig(batch=128)`."""
+
+    batch: int = 256  # samples per step
+    begin_with: str | None = None  # in place of random weights: a file, or builtin-8x8; of any board, if the network is
+    checkpoints: CheckpointConfig = field(default_factory=CheckpointConfig)
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise InvalidConfig(f"batch {self.batch}: at least 1")
+
+
+class Experience(Protocol):
+    """Games as the learner sees them.
+
+    experience.take_in()                         # what is new in the pool
+    samples = experience.draw(256, random)       # None: wait for more
+    """
+
+    def take_in(self) -> None:
+        """Read the games that came since; what cannot be reached now is left for later."""
+
+    def draw(self, count: int, random: np.random.Generator) -> Samples | None:
+        """Samples from the window; None while the games do not suffice or the limiter says to wait."""
+
+    def values(self) -> Values:
+        """The pool's and the window's metrics; `games` is among them."""
+
+
+class Learner:
+    """Trains on an Experience and keeps a run's versions.  `weights` and `promote` may come from other threads."""
+
+    def __init__(
+        self,
+        *,
+        variant: Variant,
+        network: NetworkSpec,
+        trainer: TrainerConfig,
+        config: LearnerConfig,
+        folder: RunFolder,
+        experience: Experience,
+        seed: int,
+    ) -> None:
+        """Go on from the newest checkpoint of the folder, or publish version 0 and make it the best."""
+        self.trainer = Trainer(fit(network, variant), trainer, seed=seed)
+        self._variant, self._config, self._experience = variant, config, experience
+        self._random = np.random.default_rng(seed)
+        self._store = CheckpointStore(folder, config.checkpoints)
+        self._disk = threading.Lock()
+        self._reports: deque[StepReport] = deque(maxlen=AVERAGED)
+        self._age = 0.0
+        self._latest = (NO_VERSION, b"")
+        self._best = (NO_VERSION, b"")
+        self._resume()
+        experience.take_in()
+
+    def advance(self) -> bool:
+        """Take in new games and make one step; False if there is nothing to learn from yet."""
+        self._experience.take_in()
+        drawn = self._experience.draw(self._config.batch, self._random)
+        if drawn is None:
+            return False
+        samples = with_random_symmetry(drawn, self._random)
+        self._age = self._latest[0] - float(samples.weights_version.mean())
+        report = self.trainer.step(samples)
+        self._reports.append(report)
+        if report.fault:
+            LOG.warning("step %d left out: its %s was not finite", report.step, report.fault)
+        elif report.step % self._config.checkpoints.every_steps == 0:
+            self.publish()
+        return True
+
+    @property
+    def version(self) -> int:
+        """Of the newest weights that are published."""
+        return self._latest[0]
+
+    @property
+    def steps(self) -> int:
+        """Good steps so far."""
+        return self.trainer.steps
+
+    @property
+    def best(self) -> int:
+        """Version of the best weights."""
+        return self._best[0]
+
+    def publish(self) -> bool:
+        """Write the weights and the state of now as a new version; False if that failed, and the last one stays."""
+        try:
+            with self._disk:
+                self._publish(self._store.highest() + 1)
+        except NonFiniteWeights as error:
+            LOG.error("weights not published: %s", error)
+        except OSError as error:
+            LOG.error("checkpoint at step %d not written, tried again at the next: %s", self.trainer.steps, error)
+        else:
+            return True
+        return False
+
+    def weights(self, which: str, known: int) -> bytes | None:
+        """A checkpoint file's bytes of "latest", "best" or a version number; None if that is `known`."""
+        version, blob = self._find(which)
+        if version == known:
+            return None
+        return blob or self._store.read(version)
+
+    def identify(self, which: str) -> tuple[int, str]:
+        """Version, and SHA-256 in hexadecimal, of what `weights` would give."""
+        version, blob = self._find(which)
+        return version, hashlib.sha256(blob or self._store.read(version)).hexdigest()
+
+    def promote(self, version: int) -> None:
+        """Make a version the best; it stays so through any crash after this returns."""
+        with self._disk:
+            self._best = (version, self._store.promote(version))
+        LOG.info("version %d is the best", version)
+
+    def values(self) -> Values:
+        """The learner's metrics, with those of its experience."""
+        counters = {
+            "step": self.trainer.steps,
+            "faults": self.trainer.skipped,
+            "version": self.version,
+            "best": self.best,
+            "age": self._age,
+        }
+        return {**self._experience.values(), **counters, **_means(list(self._reports))}
+
+    def _find(self, which: str) -> tuple[int, bytes]:
+        """A version, and its bytes if they are at hand."""
+        if which in ("latest", "best"):
+            return self._latest if which == "latest" else self._best
+        if not which.isdigit():
+            raise InvalidCheckpoint(f"weights {which!r}: latest, best or a version number")
+        version = int(which)
+        return next((pair for pair in (self._latest, self._best) if pair[0] == version), (version, b""))
+
+    def _resume(self) -> None:
+        self._store.clean()
+        saved = self._store.newest()
+        if saved is None:
+            self._begin()
+            return
+        self._go_on(saved)
+        if self._store.highest() > saved.version:
+            # What was begun after it may have played games: the same weights get a greater number.
+            self.publish()
+        best = self._store.best()
+        if best is None or not self._store.holds(best):
+            best = self.version
+        self._best = (best, self._store.promote(best))
+
+    def _begin(self) -> None:
+        """Publish the weights that the first games are to be played with."""
+        if self._config.begin_with:
+            self.trainer.set_weights(first_weights(self._config.begin_with, self.trainer.spec).tensors)
+        self._publish(self._store.highest() + 1)
+        self._best = (self.version, self._store.promote(self.version))
+
+    def _go_on(self, saved: Saved) -> None:
+        self.trainer.set_state(saved.state["trainer"])
+        self._random.bit_generator.state = saved.state["random"]
+        self._latest = (saved.version, saved.weights)
+        LOG.info("learner goes on from version %d, step %d", saved.version, self.trainer.steps)
+
+    def _publish(self, version: int) -> None:
+        checkpoint = Checkpoint(
+            spec=self.trainer.spec,
+            variant=self._variant,
+            tensors=self.trainer.export_state(),
+            version=version,
+            step=self.trainer.steps,
+            games=int(self._experience.values().get("games", 0)),
+        )
+        blob = checkpoint_to_bytes(checkpoint)
+        self._store.save(version, blob, self._state())
+        self._latest = (version, blob)
+        if self._variant.players > 2:  # no evaluator compares versions of such games
+            self._best = (version, self._store.promote(version))
+        self._store.prune()
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "trainer": self.trainer.get_state(),
+            "random": self._random.bit_generator.state,
+        }
+
+
+def first_weights(name: str, spec: NetworkSpec) -> Checkpoint:
+    """What to begin with, from a file or a player in the box; InvalidCheckpoint if it is of another network.
+
+    The game that it was trained for does not matter: four in a row is a beginning for five.
+    """
+    check_weights(name)
+    try:
+        checkpoint = replace(load_checkpoint(weights_file(name), features=spec.features), spec=spec)
+        checkpoint.network()
+    except InvalidCheckpoint as error:
+        raise InvalidCheckpoint(f"learner.begin_with {name}: {error}") from error
+    return checkpoint
+
+
+def _means(reports: list[StepReport]) -> Values:
+    """Means over the steps that have a number, and the last learning rate."""
+    columns: dict[str, list[float | None]] = {}
+    for report in reports:
+        for name, value in _numbers(report).items():
+            columns.setdefault(name, []).append(value)
+    known = {name: [value for value in column if value is not None] for name, column in columns.items()}
+    means = {name: sum(column) / len(column) for name, column in known.items() if column}
+    return {**means, "learning_rate": reports[-1].learning_rate} if reports else {}
+
+
+def _numbers(report: StepReport) -> dict[str, float | None]:
+    if report.losses is None:
+        return {}
+    losses = report.losses
+    accuracy = {f"accuracy_{stage}": share for stage, share in zip(STAGES, losses.value_accuracy, strict=True)}
+    return {
+        "loss": losses.total,
+        "loss_policy": losses.policy,
+        "loss_outcome": losses.outcome,
+        "loss_reply": losses.reply,
+        "value_mse": losses.value_mse,
+        "entropy": losses.entropy,
+        "kl": losses.kl,
+        "l2": losses.l2,
+        "gradient_norm": report.gradient_norm,
+        **accuracy,
+    }

@@ -1,0 +1,1 @@
+"""The numbers of a run: collected from reports, completed, shown and written."""

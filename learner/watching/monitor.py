@@ -1,0 +1,78 @@
+"""Where the numbers of a run go: the screen, metrics.jsonl, TensorBoard, Ray's metrics, summary.json."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol
+
+from gobang.run_folder import RunFolder
+from learner.watching.budget import Budget
+from learner.watching.metrics import MetricsFile, Rates, Values, checked
+from learner.watching.progress import Progress
+from learner.watching.tensorboard import TensorboardFile
+
+FILE_SECONDS: Final = 5.0  # from one line of the files to the next
+
+
+class Meters(Protocol):
+    """Where other programs read the numbers, such as Ray's metrics."""
+
+    def write(self, values: Mapping[str, float]) -> None:
+        """Show these from now on."""
+
+
+class Monitor:
+    """Completes the values with times and rates, and shows and writes them."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        progress: Progress,
+        meters: Meters,
+        budget: Budget,
+        facts: dict[str, Any],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`facts` stand in summary.json beside the numbers; what earlier starts counted is read from there."""
+        self._folder, self._progress, self._meters, self._budget = folder, progress, meters, budget
+        self._facts, self._clock = facts, clock
+        before = folder.read_summary().get("values", {})
+        self._before, self._evaluations = (float(before.get(name, 0.0)) for name in ("seconds", "evaluations"))
+        self._started = clock()
+        self._written = self._started
+        self._rates = Rates()
+        self._file = MetricsFile(folder.metrics)
+        self._tensorboard = TensorboardFile(folder.tensorboard, self._started)
+
+    def show(self, values: Values) -> bool:
+        """Take note of the values of now; whether the run may go on."""
+        now = self._clock()
+        complete = self._complete(now, values)
+        self._progress.update(complete)
+        if now - self._written >= FILE_SECONDS:
+            self._write(now, complete, "running")
+        return not self._budget.is_spent(complete)
+
+    def finish(self, values: Values, ended: str) -> None:
+        """Write the last values, and why the run ended."""
+        now = self._clock()
+        self._write(now, self._complete(now, values), ended)
+
+    def seconds(self) -> float:
+        """That the run has lasted, over all resumptions."""
+        return self._before + self._clock() - self._started
+
+    def _complete(self, now: float, values: Values) -> Values:
+        if "evaluations" in values:  # of this start alone; all other counters outlive it
+            values = {**values, "evaluations": self._evaluations + values["evaluations"]}
+        complete = self._rates.add(now, {**values, "seconds": self.seconds()})
+        return {**complete, "left": self._budget.seconds_left(complete)}
+
+    def _write(self, now: float, values: Values, state: str) -> None:
+        self._written = now
+        known = {name: values[name] for name in checked(values)}
+        self._file.write(now, known)
+        self._tensorboard.write(now, int(values.get("step", 0)), known)
+        self._meters.write(known)
+        self._folder.write_summary({**self._facts, "state": state, "values": known})

@@ -1,0 +1,63 @@
+import secrets
+import socket
+from pathlib import Path
+
+import pytest
+
+from actors.wire.address import bound_address, connect, listen, stop_listening
+from gobang.errors import InvalidConfig
+
+
+def short_path() -> Path:
+    return Path(f"/tmp/gobang-{secrets.token_hex(6)}.sock")
+
+
+def test_tcp_gets_a_port():
+    with listen("tcp:127.0.0.1:0") as listener:
+        address = bound_address(listener)
+        assert not address.endswith(":0")
+        connect(address, 5).close()
+
+
+def test_a_socket_left_behind_is_replaced():
+    path = short_path()
+    listen(f"unix:{path}").close()
+    assert path.exists()
+    with pytest.raises(ConnectionRefusedError):
+        connect(f"unix:{path}", 5)
+    with listen(f"unix:{path}") as listener:
+        assert bound_address(listener) == f"unix:{path}"
+        connect(f"unix:{path}", 5).close()
+    path.unlink()
+
+
+@pytest.mark.parametrize("address", ["", "unix:", "tcp:host", "tcp::4711", "tcp:host:x", "tcp:host:70000", "http:x:1"])
+def test_what_is_no_address_is_refused(address):
+    with pytest.raises(InvalidConfig, match="unix:PATH or tcp:HOST:PORT"):
+        listen(address)
+
+
+def test_addresses_that_cannot_be_used_say_why(tmp_path):
+    with pytest.raises(InvalidConfig, match="at most 100 bytes"):
+        listen(f"unix:/tmp/{'x' * 200}")
+    with pytest.raises(InvalidConfig, match="No such file"):
+        listen("unix:/tmp/no such folder/a.sock")
+
+
+def test_nothing_is_left_where_nobody_listens():
+    path = short_path()
+    for address in (f"unix:{path}", "tcp:127.0.0.1:0"):
+        listener = listen(address)
+        bound = bound_address(listener)
+        stop_listening(listener)
+        with pytest.raises(OSError, match=r"refused|No such file"):
+            connect(bound, 5)
+    assert not path.exists()
+
+
+def test_a_connection_to_nobody_fails():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(OSError, match="refused"):
+        connect(f"tcp:127.0.0.1:{port}", 5)

@@ -1,0 +1,94 @@
+import json
+import threading
+
+import pytest
+
+from evaluator.judging.contest import JudgeConfig, Stopped, VersionGone
+from evaluator.judging.examiner import Examiner
+from evaluator.judging.gate import GateConfig
+from evaluator.judging.judge import Judge
+from evaluator.judging.ladder import LadderConfig
+from gobang.types import Variant
+from tests.evaluator.judging.versions import BOARD, FakeVersions
+
+
+@pytest.fixture
+def examiner(tmp_path):
+    made = []
+
+    def make(variant=BOARD, stopping=None):
+        made.append(Examiner(variant, tmp_path, stopping or threading.Event(), most=40))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def test_a_version_that_sees_rows_does_better_than_one_that_takes_good_for_bad(examiner):
+    versions, examined = FakeVersions({1: -1.0, 2: 1.0}), []
+    for version in (1, 2):
+        examiner().examine(version, versions)
+        examined.append(examiner().last)
+    assert [exam.version for exam in examined] == [1, 2]
+    assert examined[0].keeps_value < examined[1].keeps_value
+    assert examined[1].keeps_value > 0.5
+
+
+def test_results_survive_the_process(examiner, tmp_path):
+    first = examiner()
+    assert first.wants(0)
+    first.examine(3, FakeVersions({3: 0.0}))
+    journal = tmp_path / "exams.jsonl"
+    journal.write_text(journal.read_text() + '{"version": 4}\n')
+    again = examiner()
+    assert again.last == first.last
+    assert (again.wants(3), again.wants(4)) == (False, True)
+    assert json.loads(journal.read_text().splitlines()[0])["version"] == 3
+
+
+def test_nothing_is_kept_of_an_examination_that_is_stopped(examiner):
+    stopping = threading.Event()
+    stopping.set()
+    stopped = examiner(stopping=stopping)
+    with pytest.raises(Stopped):
+        stopped.examine(1, FakeVersions({1: 0.0}))
+    assert stopped.last is None
+    assert stopped.wants(1)
+
+
+def test_other_games_are_left_alone(examiner):
+    assert not examiner(Variant.square(8)).wants(1)
+
+
+def test_the_judge_examines_the_newest_version_before_each_gate(tmp_path):
+    config = JudgeConfig(
+        simulations=4,
+        solved_positions=20,
+        gate=GateConfig(games=2, opening_plies=3),
+        ladder=LadderConfig(first=10, last=10, games=2, percent=1, opening_plies=3),
+    )
+    versions = FakeVersions({1: 0.0})
+    judge = Judge(config, BOARD, tmp_path, versions, threading.Event())
+    for newest in (1, 2):
+        versions.skills[newest] = 1.0
+        while judge.step():
+            pass
+        assert judge.report().exam.version == newest
+    judge.close()
+
+
+def test_a_version_whose_weights_are_gone_is_passed_over(tmp_path, caplog):
+    versions = FakeVersions({1: 0.0})
+    judge = Judge(JudgeConfig(), BOARD, tmp_path, versions, threading.Event())
+    versions.evaluator = _gone
+    judge.step()
+    assert "no such weights" in caplog.text
+    assert judge.report().exam is None
+    assert judge.step()
+    assert judge.report().best == 1  # judging goes on
+    judge.close()
+
+
+def _gone(version):
+    raise VersionGone(f"version {version}: no such weights")

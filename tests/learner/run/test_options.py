@@ -1,0 +1,39 @@
+from pathlib import Path
+
+import pytest
+
+from gobang.errors import InvalidConfig
+from gobang.run_folder import RunFolder
+from learner.run.options import parse
+from learner.watching.budget import Budget
+
+
+def test_a_new_run_has_the_preset_with_what_was_set(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = parse(["--preset", "tiny", "--minutes", "2.5", "--seed", "7", "--set", "learner.batch=8"])
+    assert (options.run, options.budget) == (Path("runs/tiny-1"), Budget(minutes=2.5))
+    values = options.values()
+    assert (values["seed"], values["learner"]["batch"], values["game"]["k"]) == (7, 8, 4)
+
+
+def test_a_resumed_run_has_its_own_settings(tmp_path):
+    RunFolder(tmp_path).create("{seed: 3, learner: {batch: 16}}")
+    options = parse(["--run", str(tmp_path), "--resume", "--set", "learner.batch=8"])
+    assert options.values() == {"seed": 3, "learner": {"batch": 8}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--resume"], "--resume: which run?"),
+        (["--resume", "--run", "r", "--preset", "8x8"], "a resumed run keeps its own settings"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(arguments, message):
+    with pytest.raises(InvalidConfig, match=message):
+        parse(arguments)
+
+
+def test_abbreviations_are_no_options():
+    with pytest.raises(SystemExit):
+        parse(["--min", "3"])

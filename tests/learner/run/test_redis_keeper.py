@@ -1,0 +1,40 @@
+import os
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from gobang.errors import PoolUnavailable
+from learner.replay.pool.redis_pool import connect
+from learner.replay.pool.redis_server import RedisServer
+from learner.run import redis_keeper
+from learner.run.redis_keeper import RedisKeeper
+
+
+def test_a_killed_server_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redis_keeper, "LOOK_SECONDS", 0.01)
+    said, heard = [], threading.Event()
+
+    def say(event: str) -> None:
+        said.append(event)
+        heard.set()
+
+    keeper = RedisKeeper(RedisServer(tmp_path / "redis"), say)
+    keeper.start()
+    assert keeper.server.pid is not None
+    os.kill(keeper.server.pid, signal.SIGKILL)
+    assert heard.wait(20)
+    assert connect(keeper.server.url).ping()
+    keeper.stop()
+    assert (said, keeper.restarts) == (["redis-server was gone and is started again"], 1)
+    assert keeper.server.pid is None
+
+
+def test_a_start_that_failed_can_be_stopped(tmp_path: Path) -> None:
+    first, second = (RedisKeeper(RedisServer(tmp_path / "redis"), print) for _ in range(2))
+    first.start()
+    with pytest.raises(PoolUnavailable, match="another launcher"):
+        second.start()
+    second.stop()
+    first.stop()

@@ -1,0 +1,150 @@
+from types import SimpleNamespace
+
+import pytest
+from ray.exceptions import ActorDiedError, ActorUnavailableError, ActorUnschedulableError
+
+from learner.run import supervisor as module
+from learner.run.supervisor import ANSWER_SECONDS, STARTING_SECONDS, PartFailed, Supervisor
+
+
+class Died(ActorDiedError):
+    """Ray makes them from what only Ray has."""
+
+    def __init__(self, reason):
+        super().__init__()
+        self.args = (reason,)
+
+    def __str__(self):
+        return self.args[0]
+
+
+class FakeActor:
+    """Answers with its process and report, raises, or is silent."""
+
+    def __init__(self, answer=(100, "fine")):
+        self.answer = answer
+        self.killed = []
+        self.__ray_call__ = SimpleNamespace(remote=lambda _: self)
+        self.stop = SimpleNamespace(remote=lambda: self)
+
+
+class FakeRay:
+    """An actor is its own question."""
+
+    def __init__(self):
+        self.silent = set()
+
+    def wait(self, questions, timeout, num_returns=1):
+        ready = [question for question in questions if question not in self.silent]
+        return ready, [question for question in questions if question in self.silent]
+
+    def get(self, question, timeout):
+        if isinstance(question.answer, Exception):
+            raise question.answer
+        return question.answer
+
+    def kill(self, actor, no_restart=True):
+        actor.killed.append(no_restart)
+
+
+@pytest.fixture
+def world(monkeypatch):
+    world = SimpleNamespace(ray=FakeRay(), said=[], now=0.0)
+    monkeypatch.setattr(module, "ray", world.ray)
+    world.supervisor = Supervisor(world.said.append, clock=lambda: world.now)
+    return world
+
+
+def test_reports_are_collected(world):
+    world.supervisor.add("learner", FakeActor)
+    silent = world.supervisor.add("evaluator", FakeActor)
+    world.ray.silent.add(silent)
+    assert world.supervisor.poll() == {"learner": "fine"}
+    world.ray.silent.clear()
+    assert world.supervisor.poll() == {"learner": "fine", "evaluator": "fine"}
+    assert world.said == []
+
+
+def test_what_hangs_is_killed_once_and_gets_time_to_start(world):
+    actor = world.supervisor.add("actor 3", FakeActor)
+    world.supervisor.poll()
+    world.ray.silent.add(actor)
+    for world.now in (1.0, 1.0 + ANSWER_SECONDS, 2.0 + ANSWER_SECONDS, 3.0 + ANSWER_SECONDS):
+        world.supervisor.poll()
+    assert actor.killed == [False]
+    assert world.said == ["actor 3 has not answered for 21 s: killed and started again"]
+    assert world.supervisor.poll() == {}
+    world.ray.silent.clear()
+    actor.answer = (101, "fine")
+    world.supervisor.poll()
+    assert world.said[1:] == ["actor 3 is back"]
+    assert world.supervisor.restarts == 1
+
+
+def test_a_slow_start_is_not_a_hang(world):
+    actor = world.supervisor.add("learner", FakeActor)
+    world.ray.silent.add(actor)
+    for world.now in (0.0, STARTING_SECONDS - 1):
+        world.supervisor.poll()
+    assert actor.killed == []
+    world.now = STARTING_SECONDS + 1
+    world.supervisor.poll()
+    assert actor.killed == [False]
+
+
+def test_a_death_between_two_questions_is_noticed(world):
+    actor = world.supervisor.add("learner", FakeActor)
+    world.supervisor.poll()
+    actor.answer = (101, "fine")
+    world.supervisor.poll()
+    assert world.said == ["learner died as process 100 and is back"]
+    assert world.supervisor.restarts == 1
+
+
+def test_a_death_during_a_question_is_noticed(world):
+    actor = world.supervisor.add("learner", FakeActor)
+    world.supervisor.poll()
+    actor.answer = ActorUnavailableError("gone", b"0" * 16)
+    world.supervisor.poll()
+    world.supervisor.poll()
+    actor.answer = (101, "fine")
+    world.supervisor.poll()
+    assert world.said == ["learner lost its process: Ray starts it again", "learner is back"]
+    assert world.supervisor.restarts == 1
+
+
+def test_a_part_without_its_node_is_kept_until_it_is_dropped(world):
+    actor = world.supervisor.add("actor 1", FakeActor)
+    world.supervisor.poll()
+    actor.answer = ActorUnschedulableError("the node is gone")
+    for _ in range(3):
+        world.supervisor.poll()
+    assert world.said == ["actor 1 lost its process: Ray starts it again"]
+    world.supervisor.drop(["actor 1"])
+    assert (actor.killed, world.supervisor.names()) == ([True], [])
+
+
+def test_what_ray_gave_up_is_replaced(world):
+    dead, fresh = FakeActor(Died("no more")), FakeActor()
+    actors = [dead, fresh]
+    world.supervisor.add("learner", lambda: actors.pop(0))
+    world.supervisor.poll()
+    assert world.said == ["learner is dead and is replaced: no more"]
+    assert world.supervisor.poll() == {"learner": "fine"}
+
+
+def test_a_part_that_cannot_start_ends_the_launch(world):
+    world.supervisor.add("learner", lambda: FakeActor(Died("features 'fuor'")))
+    with pytest.raises(PartFailed, match="learner could not start: features 'fuor'"):
+        world.supervisor.wait_for(["learner"], goes_on=lambda: True)
+
+
+def test_stopping_waits_for_all_together_and_kills_the_rest(world):
+    quick = world.supervisor.add("learner", FakeActor)
+    slow = world.supervisor.add("evaluator", FakeActor)
+    world.supervisor.poll()
+    world.ray.silent.add(slow)
+    world.supervisor.stop(["learner", "evaluator"], seconds=3)
+    assert world.said == ["evaluator did not stop within 3 s and is killed"]
+    assert (quick.killed, slow.killed) == ([True], [True])
+    assert world.supervisor.poll() == {}

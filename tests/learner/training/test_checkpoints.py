@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+
+from gobang.errors import InvalidCheckpoint
+from gobang.network.checkpoint import checkpoint_to_bytes, fresh_checkpoint, load_checkpoint
+from gobang.run_folder import RunFolder, best_weights, state_versions, weights_path
+from gobang.types import Variant
+from learner.training.checkpoints import CheckpointConfig, CheckpointStore
+
+
+@pytest.fixture(scope="module")
+def blob() -> bytes:
+    from gobang.network.spec import NetworkSpec
+
+    spec = NetworkSpec(options={"blocks": 1, "filters": 4, "head_filters": 2, "value_units": 4})
+    return checkpoint_to_bytes(fresh_checkpoint(spec, Variant.square(5, k=4)))
+
+
+@pytest.fixture
+def folder(tmp_path) -> RunFolder:
+    folder = RunFolder(tmp_path)
+    folder.create("")
+    return folder
+
+
+def make_store(folder: RunFolder, blob: bytes, versions: range) -> CheckpointStore:
+    store = CheckpointStore(folder, CheckpointConfig(keep_latest=3, keep_each=5))
+    for version in versions:
+        store.save(version, blob, {"step": version, "array": np.arange(3)})
+    return store
+
+
+def test_the_newest_comes_back(folder, blob):
+    saved = make_store(folder, blob, range(3)).newest()
+    assert (saved.version, saved.weights, saved.state["step"]) == (2, blob, 2)
+
+
+@pytest.mark.parametrize("what", ["weights", "state"])
+def test_a_truncated_newest_is_skipped_with_a_word(folder, blob, caplog, what):
+    store = make_store(folder, blob, range(3))
+    path = getattr(folder, what) / "00000002.safetensors"
+    path.write_bytes(path.read_bytes()[:-10])
+    assert store.newest().version == 1
+    assert [record.message[:32] for record in caplog.records] == ["checkpoint 2 cannot be used, so "]
+
+
+def test_no_version_comes_twice_even_if_it_was_never_seen(folder, blob):
+    store = make_store(folder, blob, range(2))
+    weights_path(folder, 1).unlink()
+    assert (store.highest(), store.versions()) == (1, [0])
+
+
+def test_old_versions_go_but_not_the_best_nor_each_fifth(folder, blob):
+    store = make_store(folder, blob, range(13))
+    store.promote(7)
+    store.prune()
+    assert store.versions() == [0, 5, 7, 10, 11, 12]
+    assert state_versions(folder) == [10, 11, 12]
+
+
+def test_the_best_is_found_again_and_has_a_file_of_its_own(folder, blob):
+    store = make_store(folder, blob, range(3))
+    assert store.best() is None
+    assert store.promote(1) == blob
+    assert CheckpointStore(folder, CheckpointConfig()).best() == 1
+    assert load_checkpoint(best_weights(folder)).variant == Variant.square(5, k=4)
+
+
+def test_what_a_crash_left_is_cleaned_up(folder, blob):
+    store = make_store(folder, blob, range(1))
+    store.promote(0)
+    best_weights(folder).write_bytes(b"half")
+    (folder.state / ".00000001.safetensors.x").write_bytes(b"half")
+    store.clean()
+    assert list(folder.state.glob(".*")) == []
+    store.promote(0)  # as at every start
+    assert best_weights(folder).read_bytes() == blob
+
+
+def test_a_version_that_is_gone_is_refused_with_those_that_are_kept(folder, blob):
+    with pytest.raises(InvalidCheckpoint, match="version 7 is not kept; there are 0, 1"):
+        make_store(folder, blob, range(2)).read(7)

@@ -1,0 +1,49 @@
+import io
+import json
+
+from gobang.run_folder import RunFolder
+from learner.watching.budget import Budget
+from learner.watching.monitor import Monitor
+from learner.watching.progress import Progress
+
+
+class FakeMeters:
+    def __init__(self):
+        self.last = {}
+
+    def write(self, values):
+        self.last = dict(values)
+
+
+def make(folder: RunFolder, now: list[float], meters: FakeMeters) -> Monitor:
+    progress = Progress("", io.StringIO())
+    return Monitor(folder, progress, meters, Budget(games=100), {"play": "gobang play"}, clock=lambda: now[0])
+
+
+def test_numbers_go_to_all_places_and_time_goes_on_after_a_restart(tmp_path):
+    folder = RunFolder(tmp_path)
+    folder.create("")
+    now, meters = [1000.0], FakeMeters()
+    monitor = make(folder, now, meters)
+    assert monitor.show({"games": 0, "step": 0})
+    now[0] += 10
+    assert monitor.show({"games": 40, "step": 7})
+    assert meters.last == {"seconds": 10, "games": 40, "games_per_s": 4.0, "step": 7, "steps_per_s": 0.7, "left": 15.0}
+    assert json.loads(folder.metrics.read_text())["left"] == 15.0
+    assert folder.read_summary()["state"] == "running"
+    now[0] += 10
+    assert not monitor.show({"games": 100, "step": 9})
+    monitor.finish({"games": 101, "step": 9}, "finished")
+    summary = folder.read_summary()
+    assert (summary["state"], summary["play"], summary["values"]["games"]) == ("finished", "gobang play", 101)
+    assert make(folder, now, meters).seconds() == 20
+
+
+def test_evaluations_are_counted_on_after_a_restart(tmp_path):
+    folder = RunFolder(tmp_path)
+    folder.create("")
+    now, meters = [1000.0], FakeMeters()
+    make(folder, now, meters).finish({"evaluations": 500.0}, "stopped")
+    now[0] += 10
+    make(folder, now, meters).finish({"evaluations": 20.0}, "stopped")
+    assert folder.read_summary()["values"]["evaluations"] == 520

@@ -1,0 +1,154 @@
+"""Line patterns against their definition in plain Python, and kept up to date against made anew."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from gobang.rules.position import Position, parse_point
+from gobang.search.depth.patterns import (
+    FIVE,
+    FOUR,
+    FOUR_AND_THREE,
+    KINDS,
+    NONE,
+    ONE,
+    OPEN_FOUR,
+    OPEN_ONE,
+    OPEN_THREE,
+    OPEN_THREES,
+    OPEN_TWO,
+    QUIET,
+    THREE,
+    TWO,
+    WINS_NEXT,
+    WINS_NOW,
+    Patterns,
+    add_stone,
+    level,
+    pattern_board,
+    remove_stone,
+)
+from gobang.types import EMPTY, Variant
+from tests.rules.games import random_moves, variants
+
+FREE = Variant(height=3, width=20)
+
+
+def kinds(patterns: Patterns, player: int, point: int) -> list[int]:
+    """The kinds in the four directions."""
+    return patterns.tables[player, patterns.codes[player, point]].tolist()
+
+
+@pytest.mark.parametrize(
+    ("rule", "row", "kind"),
+    [
+        ("freestyle", "....XX*XX......", FIVE),
+        ("freestyle", "....X*XXXX.....", FIVE),
+        ("standard", "....X*XXXX.....", NONE),
+        ("freestyle", "....XX*X.......", OPEN_FOUR),
+        ("freestyle", "....X.X*X.X....", OPEN_FOUR),
+        ("freestyle", "...OXX*X.......", FOUR),
+        ("freestyle", "....XX*.X......", FOUR),
+        ("standard", "....XX*X.X.....", FOUR),
+        ("freestyle", "....X*X........", OPEN_THREE),
+        ("freestyle", "....X.*X.......", OPEN_THREE),
+        ("freestyle", "...OX*X........", THREE),
+        ("freestyle", "..O.X*X.O......", THREE),
+        ("freestyle", "..O.X*XO.......", NONE),
+        ("freestyle", "....X*.........", OPEN_TWO),
+        ("freestyle", "...OX*.........", TWO),
+        ("freestyle", ".....*.........", OPEN_ONE),
+        ("freestyle", "*..............", ONE),
+    ],
+)
+def test_kinds_are_those_of_the_game(rule: str, row: str, kind: int) -> None:
+    variant = Variant(height=3, width=15, rule=rule)
+    cells = np.array([" XO".find(letter) if letter in "XO" else EMPTY for letter in row] + [EMPTY] * 30, np.int8)
+    assert kinds(pattern_board(variant, cells), 0, row.index("*"))[0] == kind
+
+
+def defined(row: tuple[int, ...], at: int, k: int, exact: bool) -> int:
+    """The kind of a player's stone at `at` of a whole line of own (1), empty (0) and blocked (2) cells."""
+    return _after((*row[:at], 1, *row[at + 1 :]), at, k, exact)
+
+
+@cache
+def _after(row: tuple[int, ...], at: int, k: int, exact: bool) -> int:
+    first = last = at
+    while first > 0 and row[first - 1] == 1:
+        first -= 1
+    while last + 1 < len(row) and row[last + 1] == 1:
+        last += 1
+    length = last - first + 1
+    if length == k or (length > k and not exact):
+        return FIVE
+    reach = k if exact else k - 1
+    near = range(max(at - reach, 0), min(at + reach + 1, len(row)))
+    nexts = [_after((*row[:i], 1, *row[i + 1 :]), at, k, exact) for i in near if row[i] == 0]
+    if FIVE in nexts:
+        return OPEN_FOUR if nexts.count(FIVE) > 1 else FOUR
+    best = max(nexts, default=NONE)
+    return best - 2 if best > 2 else min(best, ONE)
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from((0, 0, 1, 2)), min_size=9, max_size=11), st.integers(3, 5), st.booleans(), st.data())
+def test_tables_hold_the_definition(row: list[int], k: int, exact: bool, data: st.DataObject) -> None:
+    at = data.draw(st.sampled_from([i for i, cell in enumerate(row) if cell == 0] or [None]))
+    assume(at is not None)
+    variant = Variant(height=3, width=len(row), k=k, rule="standard" if exact else "freestyle")
+    patterns = pattern_board(variant, np.array(row + [EMPTY] * 2 * len(row), np.int8))
+    for player in (0, 1):
+        seen = tuple(cell if cell == 0 else 1 if cell == player + 1 else 2 for cell in row)
+        assert kinds(patterns, player, at)[0] == defined(seen, at, k, exact)
+
+
+@settings(deadline=None)
+@given(variants(), st.integers(0, 10**6))
+def test_kept_up_to_date_is_as_made_anew(variant: Variant, seed: int) -> None:
+    assume(variant.players == 2 and (variant.k < 7 or variant.rule == "freestyle"))
+    position = Position(variant)
+    kept = pattern_board(variant, position.cells)
+    for move in random_moves(position, seed):
+        add_stone(kept, move, position.to_move)
+        position.play(move)
+    check_same(kept, position)
+    for _ in range(len(position.moves) // 2):
+        remove_stone(kept, position.undo())
+    check_same(kept, position)
+
+
+def check_same(kept: Patterns, position: Position) -> None:
+    anew = pattern_board(position.variant, position.cells)
+    empty = position.cells == EMPTY
+    assert (kept.cells == position.cells).all()
+    assert (kept.codes == anew.codes)[:, empty].all()
+    assert (kept.profiles == anew.profiles)[:, empty].all()
+    found = kept.tables[0, kept.codes[0]], kept.tables[1, kept.codes[1]]
+    for player in (0, 1):
+        assert kept.counts[player].tolist() == np.bincount(found[player][empty].reshape(-1), minlength=KINDS).tolist()
+    assert (kept.counts == anew.counts).all()
+
+
+@pytest.mark.parametrize(
+    ("black", "point", "wanted"),
+    [
+        ("c8 d8 e8 f8", "g8", WINS_NOW),
+        ("d8 e8 f8", "g8", WINS_NEXT),
+        ("a8 b8 c8 d1 d2 d3", "d8", QUIET),
+        ("a8 b8 c8 d7 d6 d5", "d8", WINS_NEXT),
+        ("a8 b8 c8 d7 d6", "d8", FOUR_AND_THREE),
+        ("e8 f8 g7 g6", "g8", OPEN_THREES),
+        ("e8 f8", "g8", QUIET),
+    ],
+)
+def test_levels_join_the_directions(black: str, point: str, wanted: int) -> None:
+    variant = Variant.square(15)
+    stones = [parse_point(variant, name) for name in black.split()]
+    patterns = pattern_board(variant, Position.from_stones(variant, [stones, []], 1).cells)
+    assert level(patterns.profiles[0, parse_point(variant, point)]) == wanted

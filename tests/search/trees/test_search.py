@@ -1,0 +1,333 @@
+"""The array search against a plain one, and what it promises of its results."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gobang.errors import InvalidConfig
+from gobang.interfaces import Evaluator
+from gobang.rules.position import Position, parse_point
+from gobang.search.trees.config import SearchConfig
+from gobang.search.trees.search import Search, SearchResult
+from gobang.search.trees.tree import EXPANDED, NO_NODE, bytes_per_node
+from gobang.types import UNDECIDED, Variant
+from tests.search.evaluators import EvenEvaluator, GamblingEvaluator, HashedEvaluator, LateEvaluator
+from tests.search.plain_search import PlainSearch
+
+SMALL = Variant.square(4, k=3)
+
+
+def position_after(variant: Variant, text: str) -> Position:
+    return Position(variant, [parse_point(variant, name) for name in text.split()])
+
+
+def random_position(variant: Variant, plies: int, seed: int) -> Position:
+    rng = np.random.default_rng(seed)
+    while True:
+        position = Position(variant)
+        while len(position.moves) < plies and position.outcome == UNDECIDED:
+            position.play(int(rng.choice(np.flatnonzero(position.legal()))))
+        if position.outcome == UNDECIDED:
+            return position
+
+
+def searched(position: Position, evaluator: Evaluator | None = None, **options: object) -> SearchResult:
+    config = SearchConfig(**options)  # type: ignore[arg-type]
+    evaluator = evaluator or HashedEvaluator(position.variant)
+    return Search(position.variant, config, evaluator, rng=np.random.default_rng(0)).run([position])
+
+
+@pytest.mark.parametrize("algorithm", ["puct", "ucb1"])
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("fpu", ["parent", "zero"])
+def test_visits_equal_those_of_the_plain_search(algorithm: str, players: int, fpu: str) -> None:
+    variant = Variant.square(4, k=3, players=players)
+    config = SearchConfig(simulations=150, algorithm=algorithm, fpu=fpu, solver=False)
+    for seed in range(8):
+        position = random_position(variant, seed % 5, seed)
+        root = PlainSearch(config, HashedEvaluator(variant)).run(position)
+        result = Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(0)).run([position])
+        expected = [root.edges[point].visits if point in root.edges else 0 for point in range(variant.points)]
+        assert result.visits[0].tolist() == expected
+        np.testing.assert_allclose(result.outcome[0], root.outcome / root.outcome.sum(), atol=1e-5)
+
+
+@pytest.mark.parametrize("plies", range(6))
+def test_gumbel_expects_what_the_moves_of_its_policy_lead_to(plies: int) -> None:
+    position = random_position(SMALL, plies, plies)
+    config = SearchConfig(simulations=80, algorithm="gumbel", solver=False)
+    search = Search(SMALL, config, HashedEvaluator(SMALL), rng=np.random.default_rng(0))
+    result = search.run([position])
+    trees, visited = search._trees, np.flatnonzero(result.visits[0])
+    nodes = trees.child[0, 0, visited]
+    means = trees.outcome[0, nodes] / trees.outcome[0, nodes].sum(axis=1, keepdims=True)
+    proven = trees.status[0, nodes] != UNDECIDED
+    means[proven] = np.eye(3)[trees.status[0, nodes[proven]]]
+    shares = result.policy[0, visited] / result.policy[0, visited].sum()
+    np.testing.assert_allclose(result.outcome[0], shares @ means, atol=1e-5)
+    everything = trees.outcome[0, 0] / trees.outcome[0, 0].sum()
+    assert result.outcome[0, position.to_move] > everything[position.to_move]
+
+
+def test_gumbel_below_the_root_equals_the_plain_search() -> None:
+    """With one considered move, sequential halving follows one edge; below it the plain rule holds."""
+    variant = SMALL
+    config = SearchConfig(simulations=60, algorithm="gumbel", considered=2, solver=False)
+    position = random_position(variant, 3, 1)
+    search = Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(0))
+    result = search.run([position])
+    plain = PlainSearch(config, HashedEvaluator(variant))
+    for point in np.flatnonzero(result.visits[0]):
+        child = position.copy()
+        child.play(int(point))
+        visits = int(result.visits[0, point])
+        shallow = SearchConfig(simulations=visits - 1, algorithm="gumbel", considered=2, solver=False)
+        root = PlainSearch(shallow, HashedEvaluator(variant)).run(child)
+        node = search._trees.child[0, 0, point]
+        expected = [root.edges[other].visits if other in root.edges else 0 for other in range(variant.points)]
+        assert search._trees.tries[0, node].tolist() == expected
+    root = plain.run(position)
+    for point, edge in root.edges.items():  # give the plain root what the search found, compare the policy
+        edge.visits = int(result.visits[0, point])
+        edge.total = float(search._trees.total[0, 0, point])
+    improved = plain.improved(root)
+    for point, share in improved.items():
+        assert result.policy[0, point] == pytest.approx(share, abs=1e-5)
+
+
+@pytest.mark.parametrize("algorithm", ["puct", "ucb1", "gumbel"])
+@pytest.mark.parametrize("leaves", [1, 8])
+@pytest.mark.parametrize("solver", [False, True])
+def test_tree_is_consistent(algorithm: str, leaves: int, solver: bool) -> None:
+    variant = Variant.square(6, k=4)
+    position = random_position(variant, 4, 3)
+    config = SearchConfig(simulations=300, algorithm=algorithm, leaves=leaves, solver=solver, solver_nodes=0)
+    search = Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(0))
+    search.run([position])
+    trees = search._trees
+    for node in range(trees.size[0]):
+        if trees.state[0, node] != EXPANDED:
+            continue
+        legal = trees.prior[0, node] >= 0
+        assert not trees.tries[0, node][~legal].any()
+        evaluated = not (solver and legal.sum() == 1)  # a forced move is followed without an evaluation
+        assert trees.visits[0, node] == trees.tries[0, node].sum() + evaluated
+        assert trees.outcome[0, node].sum() == pytest.approx(trees.visits[0, node], rel=1e-4)
+        total = trees.total[0, node]
+        assert (np.abs(total[np.isfinite(total)]) <= trees.tries[0, node][np.isfinite(total)] + 1e-3).all()
+        for point in np.flatnonzero(trees.child[0, node] != NO_NODE):
+            child = trees.child[0, node, point]
+            assert trees.parent[0, child] == node
+            assert trees.visits[0, child] == trees.tries[0, node, point]
+
+
+@pytest.mark.parametrize("algorithm", ["puct", "gumbel"])
+def test_many_games_equal_single_games(algorithm: str) -> None:
+    """Games in lock step, pipelined or not, do not influence each other."""
+    variant = Variant.square(6, k=4)
+    positions = [random_position(variant, plies, plies) for plies in range(9)]
+    config = SearchConfig(simulations=64, algorithm=algorithm)
+    alone = [searched(position, simulations=64, algorithm=algorithm) for position in positions]
+    for pipelined in (False, True):
+        evaluator = LateEvaluator(HashedEvaluator(variant))
+        search = Search(
+            variant, config, evaluator, games=len(positions), rng=np.random.default_rng(0), pipelined=pipelined
+        )
+        together = search.run(positions)
+        assert evaluator.most_in_flight == (2 if pipelined else 1)
+        for row, result in enumerate(alone):
+            assert together.visits[row].tolist() == result.visits[0].tolist()
+            assert together.moves[row] == result.moves[0]
+
+
+def test_uses_its_budget_and_no_more() -> None:
+    result = searched(random_position(Variant.square(8), 6, 0), simulations=200, solver=False)
+    assert result.visits.sum() == 200
+    assert result.policy.sum() == pytest.approx(1)
+    assert result.evaluations <= 201
+
+
+@pytest.mark.parametrize("solver", [False, True])
+def test_takes_a_win_in_one(solver: bool) -> None:
+    position = position_after(Variant.square(8), "d4 a1 d5 a2 d6 a3 d7 h8")
+    result = searched(position, EvenEvaluator(position.variant), simulations=600, solver=solver)
+    assert result.moves[0] in (parse_point(position.variant, "d8"), parse_point(position.variant, "d3"))
+    assert result.outcome[0, 0] > (0.99 if solver else 0.6)
+    assert result.evaluations == 0 or not solver
+
+
+@pytest.mark.parametrize("solver", [False, True])
+def test_blocks_a_four(solver: bool) -> None:
+    position = position_after(Variant.square(8), "a1 d4 b1 d5 h1 d6 d7 a8 h8 d3")
+    result = searched(position, EvenEvaluator(position.variant), simulations=5000, solver=solver)
+    assert result.moves[0] == parse_point(position.variant, "d2")
+    if solver:
+        assert np.flatnonzero(result.policy[0]).tolist() == [parse_point(position.variant, "d2")]
+
+
+def test_proven_moves_cost_no_evaluation_and_end_the_search() -> None:
+    position = position_after(Variant.square(8), "d4 a1 d5 a8 d6 h1")  # an open three, black to move
+    result = searched(position, simulations=10_000)
+    assert result.proven[0] == 0
+    assert result.evaluations == 0
+    assert result.outcome[0].tolist() == [1, 0, 0]
+
+
+def test_proves_by_search_alone() -> None:
+    """With the solver's continuous fours off, proofs still rise through the tree."""
+    position = position_after(Variant.square(8), "d4 a1 d5 a8 d6 h1")
+    result = searched(position, simulations=3000, solver_nodes=0)
+    assert result.proven[0] == 0
+    assert result.policy[0, result.moves[0]] == 1
+
+
+def test_gives_a_lost_move_no_weight() -> None:
+    position = position_after(Variant.square(8), "a1 d4 b1 d5 h1 d6")  # white threatens an open four
+    for algorithm in ("puct", "gumbel"):
+        result = searched(position, simulations=600, algorithm=algorithm, solver_nodes=50)
+        near = {parse_point(position.variant, name) for name in ("d3", "d7", "d2", "d8")}
+        assert set(np.flatnonzero(result.policy[0]).tolist()) <= near
+
+
+def test_a_draw_is_proven() -> None:
+    variant = Variant(height=3, width=3, k=3)
+    result = searched(position_after(variant, "b2 a1"), EvenEvaluator(variant), simulations=5000)
+    assert result.proven[0] == variant.draw
+
+
+@pytest.mark.parametrize("moves", ["", "d4"])
+@pytest.mark.parametrize("algorithm", ["puct", "gumbel"])
+def test_contempt_prefers_a_gamble_to_a_draw(moves: str, algorithm: str) -> None:
+    position = position_after(Variant.square(4, k=4), moves)
+    gamble = GamblingEvaluator(position.variant, owner=position.to_move)
+    options = {"simulations": 200, "algorithm": algorithm, "solver": False}
+    assert searched(position, gamble, **options).moves[0] != 0
+    assert searched(position, gamble, **options, contempt=0.5).moves[0] == 0
+
+
+def test_more_players_get_their_own_outcomes() -> None:
+    variant = Variant.square(6, k=4, players=3)
+    position = position_after(variant, "a1 c3 f6 b1 d3 f5 c1")  # black wins at d1 unless white or the third blocks
+    result = searched(position, simulations=300)
+    assert result.outcome.shape == (1, 4)
+    assert result.outcome.sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_renju_search_never_plays_a_forbidden_point() -> None:
+    variant = Variant(height=9, width=9, rule="renju")
+    for seed in range(6):
+        position = random_position(variant, 20, seed)
+        result = searched(position, simulations=100, solver=bool(seed % 2))
+        assert not result.visits[0][~position.legal()].any()
+
+
+@pytest.mark.parametrize("solver", [False, True])
+def test_reuse_keeps_the_subtree(solver: bool) -> None:
+    variant = Variant.square(6, k=4)
+    config = SearchConfig(simulations=300, reuse=True, solver=solver, solver_nodes=0)
+    evaluator = HashedEvaluator(variant)
+    search = Search(variant, config, evaluator, rng=np.random.default_rng(0))
+    position = random_position(variant, 2, 0)
+    move = int(search.run([position]).moves[0])
+    reply_row = search._trees.tries[0, search._trees.child[0, 0, move]]
+    reply = int(reply_row.argmax())
+    kept = int(reply_row[reply])
+    position.play(move)
+    position.play(reply)
+    result = search.run([position])
+    assert result.visits.sum() == 300
+    assert result.evaluations <= 300 - kept + 1
+    trees = search._trees
+    for node in range(1, trees.size[0]):
+        assert trees.child[0, trees.parent[0, node], trees.point[0, node]] == node
+        assert trees.parent[0, node] < node
+
+
+def test_reuse_of_a_tree_equals_its_part() -> None:
+    """A kept subtree holds the statistics that it had."""
+    variant = Variant.square(5, k=4)
+    search = Search(
+        variant, SearchConfig(simulations=400, reuse=True, solver=False), HashedEvaluator(variant),
+        rng=np.random.default_rng(0),
+    )  # fmt: skip
+    position = Position(variant)
+    move = int(search.run([position]).moves[0])
+    child = search._trees.child[0, 0, move]
+    before = search._trees.tries[0, child].copy()
+    position.play(move)
+    search.begin([position])
+    assert search._trees.tries[0, 0].sum() - before.sum() in (0, 1)  # the first new descent is under way
+    assert ((search._trees.tries[0, 0] - before) >= 0).all()
+
+
+def test_another_game_in_the_slot_starts_afresh() -> None:
+    variant = Variant.square(6, k=4)
+    config = SearchConfig(simulations=100, reuse=True)
+    search = Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(0))
+    search.run([random_position(variant, 5, 1)])
+    other = random_position(variant, 4, 2)
+    fresh = Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(0))
+    assert search.run([other]).visits.tolist() == fresh.run([other]).visits.tolist()
+
+
+def test_noise_changes_the_priors_of_the_root_alone() -> None:
+    variant = Variant.square(6, k=4)
+    config = SearchConfig(simulations=50, noise_fraction=0.25, solver=False)
+    searches = [
+        Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(seed)) for seed in (1, 1, 2)
+    ]
+    for search in searches:
+        search.run([Position(variant)])
+    priors = [search._trees.prior[0, 0] for search in searches]
+    assert (priors[0] == priors[1]).all()
+    assert (priors[0] != priors[2]).any()
+    assert priors[0].sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_temperature_varies_the_first_moves_only() -> None:
+    variant = Variant.square(6, k=4)
+    config = SearchConfig(simulations=50, temperature=1.0, temperature_plies=2, solver=False)
+    search = Search(variant, config, HashedEvaluator(variant), games=40, rng=np.random.default_rng(0))
+    assert len(set(search.run([Position(variant)] * 40).moves.tolist())) > 3
+    later = random_position(variant, 2, 0)
+    assert len(set(search.run([later] * 40).moves.tolist())) == 1
+
+
+def test_one_legal_move_needs_one_simulation() -> None:
+    variant = Variant(height=3, width=3, k=3)
+    position = position_after(variant, "b2 a1 c1 a3 a2 c2 b3 b1")
+    result = searched(position, simulations=500, solver=False)
+    assert result.moves[0] == parse_point(variant, "c3")
+    assert result.evaluations <= 2
+
+
+def test_a_full_tree_ends_the_search() -> None:
+    variant = Variant.square(8)
+    search = Search(
+        variant, SearchConfig(simulations=1000, solver=False), EvenEvaluator(variant),
+        rng=np.random.default_rng(0), nodes=50,
+    )  # fmt: skip
+    result = search.run([Position(variant)])
+    assert 40 <= result.visits.sum() < 60
+
+
+def test_memory_per_tree_stays_below_the_stated_limit() -> None:
+    nodes = 400 + 400 // 8 + 2
+    assert nodes * bytes_per_node(Variant.square(8)) <= 0.5e6
+    assert nodes * bytes_per_node(Variant.square(15)) <= 1.8e6
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"algorithm": "uct"}, "'uct'"),
+        ({"simulations": 0}, "simulations 0"),
+        ({"noise_fraction": 1.5}, "noise_fraction 1.5"),
+        ({"fpu": "none"}, "'none'"),
+        ({"reuse": True, "algorithm": "gumbel"}, "reuse"),
+    ],
+)
+def test_wrong_options_are_named(options: dict[str, object], words: str) -> None:
+    with pytest.raises(InvalidConfig, match=words):
+        SearchConfig(**options)  # type: ignore[arg-type]

@@ -1,0 +1,124 @@
+"""Selection at hand-made nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gobang.rules.compiled import kernel
+from gobang.search.trees.config import SearchConfig
+from gobang.search.trees.halving import halving_schedule, halving_table
+from gobang.search.trees.selection import improved_policy, select_behind, select_halving, select_puct, select_ucb1
+from gobang.search.trees.tree import EXPANDED, ILLEGAL, LOST, NO_NODE, Trees, allocate
+from gobang.types import Variant
+
+POINTS = 9
+
+
+@kernel
+def puct(trees, parameters, scores):  # type: ignore[no-untyped-def]
+    return select_puct(trees, parameters, 0, 0, scores)
+
+
+@kernel
+def ucb1(trees, parameters, scores):  # type: ignore[no-untyped-def]
+    return select_ucb1(trees, parameters, 0, 0, scores)
+
+
+@kernel
+def behind(trees, parameters, scores):  # type: ignore[no-untyped-def]
+    improved_policy(trees, parameters, 0, 0, scores)
+    return select_behind(trees, 0, 0, scores)
+
+
+@kernel
+def halving(trees, parameters, visits, gumbel, scores):  # type: ignore[no-untyped-def]
+    improved_policy(trees, parameters, 0, 0, scores)
+    return select_halving(trees, 0, visits, gumbel, scores)
+
+
+def node(prior: list[float], tries: list[int], total: list[float]) -> Trees:
+    """One tree whose root has the given edges on the first points; the others are illegal."""
+    trees = allocate(Variant(height=3, width=3, k=3), 1, 2)
+    for array in trees:
+        array[:] = 0
+    trees.size[0] = 1
+    trees.state[0, 0] = EXPANDED
+    trees.prior[0, 0] = ILLEGAL
+    trees.child[0, 0] = NO_NODE
+    trees.prior[0, 0, : len(prior)] = prior
+    trees.tries[0, 0, : len(tries)] = tries
+    trees.total[0, 0, : len(total)] = total
+    trees.visits[0, 0] = 1 + sum(tries)
+    trees.outcome[0, 0] = [0.5, 0.5, 0]
+    return trees
+
+
+def scores() -> np.ndarray:
+    return np.zeros(POINTS, np.float32)
+
+
+PARAMETERS = SearchConfig(c_puct=1.0, fpu="zero", fpu_reduction=0.0).parameters()
+
+
+def test_puct_weighs_prior_against_value() -> None:
+    assert puct(node([0.1, 0.9], [0, 0], [0, 0]), PARAMETERS, scores()) == 1
+    assert puct(node([0.1, 0.9], [5, 5], [4, -4]), PARAMETERS, scores()) == 0
+
+
+def test_ucb1_tries_everything_first_and_ignores_priors_afterwards() -> None:
+    assert ucb1(node([0.99, 0.005, 0.005], [3, 1, 0], [3, 1, 0]), PARAMETERS, scores()) == 2
+    assert ucb1(node([0.01, 0.99], [2, 3], [0, 0]), PARAMETERS, scores()) == 0
+
+
+@pytest.mark.parametrize("rule", [puct, ucb1, behind])
+def test_lost_and_illegal_moves_are_not_followed(rule) -> None:  # type: ignore[no-untyped-def]
+    trees = node([0.9, 0.1, ILLEGAL], [3, 3, 0], [LOST, -3, 0])
+    assert rule(trees, PARAMETERS, scores()) == 1
+
+
+@pytest.mark.parametrize("rule", [puct, ucb1, behind])
+def test_a_legal_move_is_followed_even_if_all_are_lost(rule) -> None:  # type: ignore[no-untyped-def]
+    trees = node([ILLEGAL, 0.9, 0.1], [0, 3, 3], [0, LOST, LOST])
+    assert rule(trees, PARAMETERS, scores()) in (1, 2)
+
+
+def test_halving_follows_noise_among_moves_of_the_phase() -> None:
+    trees = node([0.4, 0.3, 0.3], [1, 1, 0], [0, 0, 0])
+    gumbel = np.zeros(POINTS, np.float32)
+    assert halving(trees, PARAMETERS, 0, gumbel, scores()) == 2
+    gumbel[1] = 5
+    assert halving(trees, PARAMETERS, 1, gumbel, scores()) == 1
+
+
+def test_improved_policy_completes_unvisited_moves_with_the_mixed_value() -> None:
+    trees = node([0.5, 0.25, 0.25], [4, 0, 0], [2, 0, 0])
+    trees.value[0, 0] = -0.5
+    policy = scores()
+    behind(trees, PARAMETERS, policy)
+    mixed = (-0.5 + 4 * 0.5) / 5
+    weights = np.array([0.5 * np.exp(27 * 0.5), 0.25 * np.exp(27 * mixed), 0.25 * np.exp(27 * mixed)])
+    np.testing.assert_allclose(policy[:3], weights / weights.sum(), rtol=1e-4)
+
+
+def test_schedule_halves_the_moves() -> None:
+    assert halving_schedule(4, 8).tolist() == [0, 0, 0, 0, 1, 1, 2, 2]
+    assert halving_schedule(16, 16).tolist() == [0] * 16
+    assert halving_schedule(1, 4).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("moves", [1, 2, 3, 7, 16])
+@pytest.mark.parametrize("simulations", [1, 16, 50, 400])
+def test_schedule_can_be_followed(moves: int, simulations: int) -> None:
+    """At each simulation some move has just the visits that the schedule asks for."""
+    visits = [0] * moves
+    for wanted in halving_schedule(moves, simulations):
+        assert wanted in visits
+        visits[visits.index(wanted)] += 1
+
+
+def test_table_has_a_row_for_each_number_of_moves() -> None:
+    table = halving_table(16, 64)
+    assert table.shape == (17, 64)
+    assert table[5].tolist() == halving_schedule(5, 64).tolist()
+    assert halving_table(16, 8).shape == (9, 8)

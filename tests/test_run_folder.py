@@ -1,0 +1,92 @@
+import json
+import logging
+import os
+import subprocess
+import sys
+
+import pytest
+
+from gobang.errors import GobangError
+from gobang.run_folder import LOG, Logged, RunFolder, RunFolderTaken, log_to, new_run_name
+
+
+@pytest.fixture
+def folder(tmp_path) -> RunFolder:
+    folder = RunFolder(tmp_path / "8x8-1")
+    folder.create("seed: 1\n")
+    return folder
+
+
+def test_a_run_is_not_overwritten(folder):
+    with pytest.raises(RunFolderTaken, match="holds a run: go on with --resume"):
+        RunFolder(folder.root).create("seed: 2\n")
+    assert folder.config.read_text() == "seed: 1\n"
+
+
+def test_only_a_run_is_resumed(folder, tmp_path):
+    folder.redis.rmdir()
+    RunFolder(folder.root).reopen()
+    assert folder.redis.is_dir()
+    with pytest.raises(GobangError, match=r"8x8-2 holds no run to resume; did you mean 8x8-1\?"):
+        RunFolder(tmp_path / "8x8-2").reopen()
+
+
+def test_a_second_launcher_is_refused_and_told_by_whom(folder):
+    refused = pytest.raises(RunFolderTaken, match=f"in use by process {os.getpid()}")
+    with folder.locked(), refused, RunFolder(folder.root).locked():
+        pass
+    with folder.locked():
+        pass
+
+
+def test_a_lock_ends_with_its_process(folder):
+    code = f"from gobang.run_folder import *; RunFolder(Path({str(folder.root)!r})).locked().__enter__(); os._exit(9)"
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 9
+    with folder.locked():
+        pass
+
+
+def test_names_count_up(tmp_path):
+    runs = tmp_path / "runs"
+    assert new_run_name(runs, "8x8").name == "8x8-1"
+    for name in ("8x8-1", "8x8-9", "8x8-x", "18x8-20"):
+        (runs / name).mkdir(parents=True)
+    assert new_run_name(runs, "8x8").name == "8x8-10"
+    assert new_run_name(runs, "conf/mine.yaml").name == "mine-1"
+
+
+def test_summary_and_address_survive(folder):
+    assert RunFolder(folder.root).read_summary() == {}
+    folder.write_summary({"games": 3})
+    folder.write_address({"ray": "10.0.0.7:6379"})
+    assert RunFolder(folder.root).read_summary() == {"games": 3}
+    assert json.loads(folder.address.read_text()) == {"ray": "10.0.0.7:6379"}
+    folder.summary.write_text("{")
+    assert folder.read_summary() == {}
+
+
+def test_an_event_is_one_line_of_the_log(folder):
+    handler = log_to(folder.log)
+    try:
+        try:
+            raise ValueError("two\nlines")
+        except ValueError:
+            LOG.exception("actor 3 failed")
+    finally:
+        for package in ("gobang", "actors", "learner", "evaluator"):
+            logging.getLogger(package).removeHandler(handler)
+        handler.close()
+    (line,) = folder.log.read_text().splitlines()
+    assert "ERROR learner: actor 3 failed | Traceback" in line
+    assert line.endswith("ValueError: two | lines")
+
+
+def test_a_factory_logs_to_the_run_where_it_is_in_reach(tmp_path):
+    assert Logged(make=int, log=tmp_path / "elsewhere" / "log")("7") == 7
+    assert Logged(make=int, log=tmp_path / "log")("8") == 8
+    handler = LOG.handlers[-1]
+    LOG.warning("here")
+    for package in ("gobang", "actors", "learner", "evaluator"):
+        logging.getLogger(package).removeHandler(handler)
+    handler.close()
+    assert (tmp_path / "log").read_text().endswith("WARNING learner: here\n")
