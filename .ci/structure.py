@@ -24,8 +24,8 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "gobang": (
         ("errors", "version"),
         ("types", "versions"),
-        ("interfaces",),
-        ("settings", "run_folder", "progress", "command_line"),
+        ("interfaces", "reports"),
+        ("settings", "run_folder", "run_log", "progress", "command_line"),
         ("rules",),
         ("features",),
         ("search", "network"),

@@ -15,7 +15,7 @@ from evaluator.judging.history import GATE, Contest
 from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import LadderConfig
 from evaluator.matches.openings import paired, random_openings
-from gobang.errors import GobangError, InvalidConfig
+from gobang.errors import InvalidConfig
 from gobang.interfaces import Evaluator
 from gobang.match import NOBODY, PlayedGame, play_games
 from gobang.players.options import RolloutOptions, SearchOptions
@@ -24,10 +24,6 @@ from gobang.players.rollout import RolloutPlayer
 from gobang.players.searching import SearchingPlayer
 from gobang.types import Variant
 from gobang.versions import version_name
-
-
-class VersionGone(GobangError):
-    """The weights of a version exist no longer; its match is dropped."""
 
 
 class Versions(Protocol):

@@ -18,7 +18,7 @@ import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluator.judging.contest import JudgeConfig, RunningContest, Stopped, VersionGone, Versions
+from evaluator.judging.contest import JudgeConfig, RunningContest, Stopped, Versions
 from evaluator.judging.examiner import Exam, Examiner
 from evaluator.judging.gate import CONTINUE, PROMOTE, Standing
 from evaluator.judging.history import DROPPED, GATE, LADDER, Contest, History
@@ -26,7 +26,7 @@ from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import OpponentRecord
 from evaluator.judging.ratings import Rating, rate
 from evaluator.statistics.stats import Tally
-from gobang.errors import InvalidConfig
+from gobang.errors import InvalidConfig, VersionGone
 from gobang.types import Variant
 from gobang.versions import NO_VERSION
 

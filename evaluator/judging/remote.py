@@ -11,30 +11,23 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import ray
 
 from evaluator.judging.contest import JudgeConfig, Versions
+from evaluator.judging.history import GATE
 from evaluator.judging.judge import Judge, JudgeReport
+from gobang.reports import EvaluatorReport
 from gobang.types import Variant
+from gobang.versions import version_name
 
 _IDLE_SECONDS: Final = 1.0  # between two looks for a new candidate
 _SECONDS_AFTER_FAILURE: Final = 2.0
 _NO_LIMIT: Final = -1  # of restarts
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class EvaluatorReport:
-    """What the actor tells of itself; `judge` is None until its journals are read."""
-
-    judge: JudgeReport | None
-    failures: int  # steps that failed since the process started
-    last_failure: str  # empty if none has
 
 
 class EvaluatorActor:
@@ -56,10 +49,8 @@ class EvaluatorActor:
 
     def report(self) -> EvaluatorReport:
         """Where the evaluator stands; also a sign of life."""
-        judge = self._judge
-        return EvaluatorReport(
-            judge=judge.report() if judge else None, failures=self._failures, last_failure=self._last_failure
-        )
+        judge = self._judge.report() if self._judge else None
+        return summarised(judge, failures=self._failures, last_failure=self._last_failure)
 
     def stop(self, seconds: float = 5.0) -> bool:
         """Drop the games in flight and end the thread; whether it ended in time.  Finished games are kept."""
@@ -97,10 +88,35 @@ def start_evaluator(
     *,
     name: str = "evaluator",
     num_cpus: float = 0.5,
-    **options: Any,
+    **options: object,
 ) -> Any:
     """The handle of a new actor in the current Ray session; `options` are Ray's, e.g. a node's resources."""
     actor = ray.remote(EvaluatorActor).options(
         name=name, num_cpus=num_cpus, max_restarts=_NO_LIMIT, max_task_retries=0, **options
     )
     return actor.remote(config, variant, folder, make_versions)
+
+
+def summarised(judge: JudgeReport | None, *, failures: int, last_failure: str) -> EvaluatorReport:
+    """What others need to know of the judge, which is None until its journals are read."""
+    if judge is None:
+        return EvaluatorReport(failures=failures, last_failure=last_failure)
+    contest, total = judge.contest, judge.standing.total
+    is_gate = contest is not None and contest.kind == GATE
+    score = total.points / max(1, total.games) if contest and judge.standing.games else None
+    best = next((rating for rating in judge.ratings if rating.name == version_name(judge.best)), None)
+    return EvaluatorReport(
+        best=judge.best,
+        elo=best.elo if best else None,
+        elo_error=best.error if best else None,
+        rung=judge.rung,
+        gate_version=contest.candidate if contest and is_gate else None,
+        gate_games=judge.standing.games if is_gate else 0,
+        gate_score=score if is_gate else None,
+        ladder_score=None if is_gate else score,
+        standstills=judge.standstills,
+        keeps_value=judge.exam.keeps_value if judge.exam else None,
+        keeps_value_policy=judge.exam.keeps_value_policy if judge.exam else None,
+        failures=failures,
+        last_failure=last_failure,
+    )

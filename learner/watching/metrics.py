@@ -84,6 +84,7 @@ METRICS: Final = {
             help="share of solved positions, kept by the version examined last, 64 simulations",
         ),
         Metric(name="keeps_value_policy", unit="", help="the same for the likeliest move of its network"),
+        Metric(name="failures", unit="", help="of actors and of the evaluator, after which they went on, so far"),
         Metric(name="restarts", unit="", help="of parts of the run so far"),
         Metric(name="left", unit="s", help="until the run ends"),
     )
@@ -115,10 +116,10 @@ class Total:
 
     def __init__(self) -> None:
         self.value = 0.0
-        self._last: dict[str, float] = {}
+        self._last: dict[int, float] = {}
 
-    def add(self, process: str, count: float) -> None:
-        """Take note of one process's counter."""
+    def add(self, process: int, count: float) -> None:
+        """Take note of the counter of a process, by any number that stays its own."""
         last = self._last.get(process, 0.0)
         self.value += count - last if count >= last else count
         self._last[process] = count

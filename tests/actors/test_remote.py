@@ -63,7 +63,7 @@ def test_a_loop_survives_what_goes_wrong(caplog):
 
 @pytest.mark.heavy
 def test_killed_actors_and_servers_come_back_and_no_game_is_stored_twice(tmp_path: Path):
-    find, ledger = NamedServer(name="server-0", turn=0), Ledger(tmp_path / "games")
+    find, ledger = NamedServer(kind="server", number=0, turn=0), Ledger(tmp_path / "games")
     socket = Path(f"/tmp/gobang-{secrets.token_hex(6)}.sock")
     config = ServerConfig(variant=VARIANT, listen=(f"unix:{socket}",), key=KEY)
     serve = ServerFactory(config=config, make_source=Shelf, make_evaluator=marked)
