@@ -55,7 +55,6 @@ class SelfPlayLoop:
     def report(self) -> ActorReport:
         """The state after the last move."""
         return ActorReport(
-            pid=os.getpid(),
             cpu_seconds=time.process_time(),
             self_play=self._report,
             failures=self._failures,
@@ -136,10 +135,6 @@ class InferenceActor:
     def address(self, node: str) -> str:
         """Where a process on that node reaches it: the first address is for its own node, the last for others."""
         return self._server.addresses[0 if node == ray.get_runtime_context().get_node_id() else -1]
-
-    def pid(self) -> int:
-        """Number of the process."""
-        return os.getpid()
 
     def report(self) -> ServerReport:
         """What it has done since its start."""

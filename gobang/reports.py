@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gobang.versions import NO_VERSION
-
 LearnerValues = Mapping[str, float]  # by the name of a metric; the learner's numbers change with its settings
 
 
@@ -20,7 +18,6 @@ class SelfPlayReport:
     simulations: int
     evaluations: int  # positions that the searches asked about
     cache_hits: int  # of those, positions that the server did not see
-    sent: int  # games that the pool has
     buffered: int  # finished games that wait for the pool
     simulations_per_move: int
     version: int  # of the weights
@@ -32,7 +29,6 @@ class SelfPlayReport:
 class ActorReport:
     """The state of a self-play actor."""
 
-    pid: int
     cpu_seconds: float  # of the whole process
     self_play: SelfPlayReport | None  # None before the first move
     failures: int  # since the process started
@@ -50,7 +46,6 @@ class ServerReport:
     batches: int
     waited: float  # seconds that questions waited for their batch, all together
     dropped: int  # questions of clients that left
-    swaps: int  # times that weights were exchanged
     clients: int  # now
     models: Mapping[str, int]  # version by name, now
 
@@ -79,7 +74,6 @@ class ServerReport:
             batches=self.batches - earlier.batches,
             waited=self.waited - earlier.waited,
             dropped=self.dropped - earlier.dropped,
-            swaps=self.swaps - earlier.swaps,
             clients=self.clients,
             models=self.models,
         )
@@ -89,7 +83,6 @@ class ServerReport:
 class EvaluatorReport:
     """Where the judge of versions stands; None for what is not known."""
 
-    best: int = NO_VERSION
     elo: float | None = None  # of the best version
     elo_error: float | None = None  # half of its interval of 95 %
     rung: int | None = None  # playouts of the rollout search that is to be beaten next

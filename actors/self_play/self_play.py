@@ -97,7 +97,6 @@ class SelfPlay:
             simulations=self._simulations,
             evaluations=self._evaluations,
             cache_hits=self._cache.answered if self._cache else 0,
-            sent=self._outbox.sent,
             buffered=len(self._outbox),
             simulations_per_move=self._simulations_per_move,
             version=self._evaluator.version,

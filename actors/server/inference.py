@@ -115,7 +115,7 @@ class InferenceServer:
         with self._lock:
             tally = replace(self._tally)
             clients = len(self._clients)
-        return tally.report(clients=clients, models=self._models.versions(), swaps=self._models.swaps)
+        return tally.report(clients=clients, models=self._models.versions())
 
     def close(self) -> None:
         """Hang up on all clients and end all threads; once is enough."""

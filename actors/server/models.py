@@ -51,7 +51,6 @@ class Models:
         self._most_unused = most_unused
         self._entries: dict[str, _Entry] = {}  # the one that was left last comes last
         self._lock = threading.Lock()
-        self.swaps = 0
 
     def want(self, name: str) -> None:
         """Count a client in; the weights are fetched by the next `renew`."""
@@ -109,7 +108,6 @@ class Models:
             return False
         entry.model = Model(evaluator=evaluator, version=evaluator.version)
         entry.complaint = ""
-        self.swaps += 1
         _LOG.info("model %s: version %d", entry.name, evaluator.version)
         return True
 

@@ -29,7 +29,7 @@ class Tally:
         self.positions += sum(len(question.positions) for question in batch)
         self.waited += sum(started - question.arrived for question in batch)
 
-    def report(self, *, clients: int, models: Mapping[str, int], swaps: int) -> ServerReport:
+    def report(self, *, clients: int, models: Mapping[str, int]) -> ServerReport:
         """The counts so far."""
         return ServerReport(
             seconds=time.monotonic() - self.begun,
@@ -39,7 +39,6 @@ class Tally:
             batches=self.batches,
             waited=self.waited,
             dropped=self.dropped,
-            swaps=swaps,
             clients=clients,
             models=models,
         )

@@ -106,7 +106,6 @@ def summarised(judge: JudgeReport | None, *, failures: int, last_failure: str) -
     score = total.points / max(1, total.games) if contest and judge.standing.games else None
     best = next((rating for rating in judge.ratings if rating.name == version_name(judge.best)), None)
     return EvaluatorReport(
-        best=judge.best,
         elo=best.elo if best else None,
         elo_error=best.error if best else None,
         rung=judge.rung,

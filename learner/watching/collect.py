@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gobang.reports import ActorReport, EvaluatorReport, Reports, ServerReport
+from gobang.versions import LATEST
 from learner.watching.metrics import Total, Values
 
 
@@ -17,6 +18,9 @@ class Collector:
         self._batches = Total()
         self._questions = Total()
         self._waited = Total()
+        self._dropped = Total()
+        self._moves = Total()
+        self._simulated = Total()
         self._asked = Total()
         self._hits = Total()
         self._failures = Total()  # of actors
@@ -38,9 +42,14 @@ class Collector:
             self._batches.add(number, report.batches)
             self._questions.add(number, report.questions)
             self._waited.add(number, report.waited)
+            self._dropped.add(number, report.dropped)
+        served = [report.models[LATEST] for report in servers.values() if LATEST in report.models]
         return {
             "batch_size": self._answered.value / max(1.0, self._batches.value),
             "batch_wait": 1000 * self._waited.value / max(1.0, self._questions.value),
+            "clients": sum(report.clients for report in servers.values()),
+            "dropped": self._dropped.value,
+            **({"served": min(served)} if served else {}),
         }
 
     def _playing(self, actors: Mapping[int, ActorReport]) -> Values:
@@ -48,13 +57,19 @@ class Collector:
         for number, report in actors.items():
             self._failures.add(number, report.failures)
         for number, played in playing.items():
+            self._moves.add(number, played.moves)
+            self._simulated.add(number, played.simulations)
             self._asked.add(number, played.evaluations)
             self._hits.add(number, played.cache_hits)
         return {
             "evaluations": self._asked.value - self._hits.value,
             "actors": len(playing),
+            "waiting": sum(played.is_waiting for played in playing.values()),
+            "cut_off": sum(played.is_cut_off for played in playing.values()),
             "buffered": sum(played.buffered for played in playing.values()),
             "cache_hits": self._hits.value / max(1.0, self._asked.value),
+            "effort": self._simulated.value / max(1.0, self._moves.value),
+            **({"played": min(played.version for played in playing.values())} if playing else {}),
         }
 
 

@@ -8,21 +8,21 @@ from learner.watching.collect import Collector, standstills
 from learner.watching.metrics import checked
 
 PLAYING = SelfPlayReport(
-    name="actor-0-ab", games=3, moves=40, simulations=900, evaluations=800, cache_hits=200, sent=2, buffered=1,
-    simulations_per_move=16, version=4, is_waiting=False, is_cut_off=False,
+    name="actor-0-ab", games=3, moves=40, simulations=900, evaluations=800, cache_hits=200, buffered=1,
+    simulations_per_move=16, version=4, is_waiting=True, is_cut_off=False,
 )  # fmt: skip
 JUDGING = EvaluatorReport(
-    best=4, elo=120.0, elo_error=30.0, rung=2000, gate_version=6, gate_games=8, gate_score=0.625, gate_next=9,
+    elo=120.0, elo_error=30.0, rung=2000, gate_version=6, gate_games=8, gate_score=0.625, gate_next=9,
     standstills=2, keeps_value=0.9, keeps_value_policy=0.7, failures=1, last_failure="away",
 )  # fmt: skip
 
 
 def actor(playing: SelfPlayReport | None, failures: int = 0) -> ActorReport:
-    return ActorReport(pid=7, cpu_seconds=1.0, self_play=playing, failures=failures, last_failure="")
+    return ActorReport(cpu_seconds=1.0, self_play=playing, failures=failures, last_failure="")
 
 
 def test_reports_become_metrics():
-    server = Tally(positions=700, questions=30, batches=20, waited=0.03).report(clients=2, models={}, swaps=0)
+    server = Tally(positions=700, questions=30, batches=20, waited=0.03).report(clients=2, models={"latest": 5})
     reports = Reports(
         learner={"games": 9, "version": 6},
         servers={0: server},
@@ -34,7 +34,8 @@ def test_reports_become_metrics():
     assert values == pytest.approx(
         {
             "games": 9, "version": 6, "evaluations": 600, "batch_size": 35.0, "batch_wait": 1.0, "actors": 1,
-            "buffered": 1, "cache_hits": 0.25, "failures": 4, "elo": 120.0, "elo_error": 30.0, "ladder": 2000,
+            "buffered": 1, "cache_hits": 0.25, "effort": 22.5, "failures": 4, "waiting": 1, "cut_off": 0, "played": 4,
+            "served": 5, "clients": 2, "dropped": 0, "elo": 120.0, "elo_error": 30.0, "ladder": 2000,
             "gate_version": 6, "gate_games": 8, "gate_score": 0.625, "gate_next": 9, "keeps_value": 0.9,
             "keeps_value_policy": 0.7,
         }
