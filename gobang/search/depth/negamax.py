@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined, kernel
-from gobang.rules.geometry import RENJU, Geometry
-from gobang.rules.renju import ALLOWED, forbidden
+from gobang.rules.geometry import Geometry
+from gobang.rules.rule import has_forbidden_points, may_play
 from gobang.search.depth.patterns import (
     FIVE,
     FOUR,
@@ -245,20 +245,15 @@ def _certain(
                 if forced != NO_MOVE:
                     return True, -(WON - (ply + 2)), NO_MOVE
                 forced = point
-        if not _allowed(geometry, patterns, mover, forced):
+        if not may_play(geometry, patterns.cells, forced, mover):
             return True, -(WON - (ply + 2)), NO_MOVE
-    elif mine[OPEN_FOUR] > 0 and (geometry.rule != RENJU or mover == 1):
+    elif mine[OPEN_FOUR] > 0 and not has_forbidden_points(geometry, mover):
         return True, WON - (ply + 3), NO_MOVE
     if settings.threats and mine[FOUR] + mine[OPEN_FOUR] > 0:
         verdict = solve(geometry, tactics, patterns.cells, mover, _LEAF_STONES)[0]
         if verdict == WIN:
             return True, WON - (ply + FOURS_LENGTH), NO_MOVE
     return False, 0, forced
-
-
-@inlined
-def _allowed(geometry: Geometry, patterns: Patterns, mover: int, point: int) -> bool:
-    return geometry.rule != RENJU or mover != 0 or forbidden(geometry, patterns.cells, point) == ALLOWED
 
 
 @kernel
@@ -319,7 +314,7 @@ def _play_next(geometry: Geometry, patterns: Patterns, stack: Stack, settings: S
         moves[first], orders[first] = moves[tried], orders[tried]
         moves[tried] = move
         frame[_TRIED] = tried + 1
-        if not _allowed(geometry, patterns, mover, move):
+        if not may_play(geometry, patterns.cells, move, mover):
             continue
         frame[_MOVE] = move
         frame[_PHASE] = _FULL
