@@ -51,6 +51,12 @@ HOMES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "onnxruntime": (("gobang.network",), ()),
     "matplotlib": ((), ("drawing",)),
 }
+# Who may know rules by name: the rules, what declares them, and the codes of a foreign protocol.
+RULE_NAMES: Final = ("freestyle", "standard", "renju")
+RULES_BY_NAME: Final = ("gobang.rules", "gobang.types", "gobang.players.gomocup_text")
+# What stands for a rule's name; gobang.rules.rule answers instead.
+NAMED_RULES: Final = tuple(f"gobang.rules.geometry.{name.upper()}" for name in RULE_NAMES)
+RULE_HOMES: Final = ("gobang.rules.renju",)
 TERMINAL: Final = (
     "cli",
     "bench",
@@ -179,7 +185,7 @@ def tables(modules: list[Module]) -> Iterator[str]:
     names = {module.name for module in modules}
     rooms = [f"{house}.{room}" for house, rows in LAYERS.items() for row in rows for room in row]
     homes = [package for packages, _ in HOMES.values() for package in packages]
-    for name in (*rooms, *homes, *COMPOSITION_ROOTS):
+    for name in (*rooms, *homes, *COMPOSITION_ROOTS, *RULES_BY_NAME, *RULE_HOMES):
         if name not in names:
             yield f"{name} stands in a table of .ci/structure.py and does not exist"
     last_names = {name.rpartition(".")[2] for name in names}
@@ -199,6 +205,34 @@ def confinement(modules: list[Module]) -> Iterator[str]:
             at_home = _is_in(module.name, packages)
             if not at_home and module.name.rpartition(".")[2] not in names:
                 yield f"{module.name} imports {framework}: its homes are {', '.join(packages + names)}"
+
+
+def rule_names(modules: list[Module]) -> Iterator[str]:
+    """Branches on a rule's name, and tables by it, outside the modules that may know rules by name."""
+    for module in modules:
+        if _is_in(module.name, RULES_BY_NAME):
+            continue
+        for imported in module.imports:
+            if _is_in(imported.target, NAMED_RULES + RULE_HOMES):
+                yield f"{module.name} imports {imported.target}: ask gobang.rules.rule"
+        for node in ast.walk(module.tree):
+            if any(_names_rule(part) for part in _compared(node)):
+                yield f"{module.name}:{node.lineno}: depends on a rule's name; ask gobang.rules.rule"  # type: ignore[attr-defined]
+
+
+def _compared(node: ast.AST) -> list[ast.AST | None]:
+    """What a comparison, a case or a table's keys compare with."""
+    if isinstance(node, ast.Compare):
+        return [part for side in (node.left, *node.comparators) for part in ast.walk(side)]
+    if isinstance(node, ast.MatchValue):
+        return [node.value]
+    return list(node.keys) if isinstance(node, ast.Dict) else []
+
+
+def _names_rule(node: ast.AST | None) -> bool:
+    if isinstance(node, ast.Attribute):  # a constant reached through its module
+        return node.attr in {name.rpartition(".")[2] for name in NAMED_RULES}
+    return isinstance(node, ast.Constant) and node.value in RULE_NAMES
 
 
 def cycles(modules: list[Module]) -> Iterator[str]:
@@ -281,7 +315,9 @@ def main(arguments: list[str]) -> int:
     modules = read_modules(root)
     tests = sum(len(path.read_text(encoding="utf8").splitlines()) for path in (root / "tests").rglob("*.py"))
     print(table(modules, tests))
-    violations = [text for rule in (directions, tables, confinement, cycles, habits) for text in rule(modules)]
+    violations = [
+        text for rule in (directions, tables, confinement, rule_names, cycles, habits) for text in rule(modules)
+    ]
     for text in violations:
         print(f"violation: {text}")
     return 1 if violations else 0

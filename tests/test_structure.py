@@ -27,7 +27,9 @@ def test_this_tree_keeps_the_rules():
 
 def test_allowed_imports_pass(tmp_path):
     files = {
-        "gobang/types.py": "from __future__ import annotations\n",
+        "gobang/types.py": "x = rule == 'renju'\n",
+        "gobang/rules/renju.py": "from gobang.rules.geometry import RENJU\n",
+        "gobang/cli.py": "x = Variant(rule='renju')\n",
         "gobang/rules/board.py": "import numba\nfrom gobang.types import EMPTY\n",
         "gobang/interfaces.py": "if TYPE_CHECKING:\n    from gobang.rules.board import Board\n",
         "actors/self_play/self_play.py": "from gobang.rules import board\nfrom . import outbox\n",
@@ -57,6 +59,18 @@ def test_allowed_imports_pass(tmp_path):
             {"actors/bench.py": "import actors.b\n", "actors/b.py": "from . import bench\n"},
             "cycle among actors.b, actors.bench",
         ),
+        (
+            {"gobang/search/a.py": "from gobang.rules.geometry import RENJU\n"},
+            "a imports gobang.rules.geometry.RENJU: ask",
+        ),
+        (
+            {"learner/a.py": "def _f():\n    from gobang.rules.renju import forbidden\n"},
+            "imports gobang.rules.renju.forb",
+        ),
+        ({"gobang/search/a.py": "x = game.rule != 'renju'\n"}, "gobang.search.a:1: depends on a rule's name"),
+        ({"actors/a.py": "x = game.rule in ('renju', 'standard')\n"}, "actors.a:1: depends on a rule's name"),
+        ({"actors/a.py": "x = {'freestyle': 0}[rule]\n"}, "actors.a:1: depends on a rule's name"),
+        ({"actors/a.py": "x = geometry.rule == tables.RENJU\n"}, "actors.a:1: depends on a rule's name"),
         ({"actors/a.py": "from gobang.types import *\n"}, "imports gobang.types.*"),
         ({"actors/a.py": "try:\n    pass\nexcept:\n    pass\n"}, "actors.a:3: a bare except"),
         ({"actors/a.py": "print(1)\n"}, "actors.a:1: print"),

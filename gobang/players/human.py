@@ -11,7 +11,9 @@ import numpy as np
 from gobang.errors import IllegalMove, PlayerFailure
 from gobang.players.options import NoOptions
 from gobang.players.player import Turn
+from gobang.rules.geometry import geometry
 from gobang.rules.position import Position, draw_board, parse_point
+from gobang.rules.rule import has_forbidden_points
 from gobang.types import EMPTY, Variant
 
 PLAYER_NAMES: Final = ("black (X)", "white (O)", "third (#)", "fourth (@)")
@@ -61,8 +63,9 @@ def draw_for_person(position: Position) -> str:
 
 def _help(variant: Variant, commands: Mapping[str, str]) -> str:
     lines = [f"{variant}: type a point such as a1, column and row."]
-    if variant.rule == "renju":
-        lines.append(f"Points marked {_FORBIDDEN_MARK} are forbidden for black.")
+    for player, name in zip(range(variant.players), PLAYER_NAMES, strict=False):
+        if has_forbidden_points(geometry(variant), player):
+            lines.append(f"Points marked {_FORBIDDEN_MARK} are forbidden for {name}.")
     return "\n".join([*lines, *(f"{word}: {meaning}" for word, meaning in commands.items())])
 
 

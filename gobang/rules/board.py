@@ -8,38 +8,34 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gobang.rules.compiled import kernel
-from gobang.rules.geometry import FREESTYLE, RENJU, Geometry
-from gobang.rules.renju import ALLOWED, clear_forbidden, forbidden
+from gobang.rules.compiled import inlined, kernel
+from gobang.rules.geometry import DIRECTIONS, Geometry
+from gobang.rules.renju import clear_forbidden
+from gobang.rules.rule import has_forbidden_points, may_play, row_wins
 from gobang.types import EMPTY, UNDECIDED
 
 
 @kernel
 def is_win(geometry: Geometry, cells: NDArray[np.int8], point: int) -> bool:
     """Whether the stone on `point` completes a row that wins under the variant's rule."""
-    stone = cells[point]
-    exact = geometry.rule != FREESTYLE and (geometry.rule != RENJU or stone == 1)
-    height, width, k = geometry.height, geometry.width, geometry.k
-    row, column = point // width, point % width
-    for direction in range(4):
-        down = 0 if direction == 0 else 1
-        right = 1 if direction != 1 else 0
-        if direction == 3:
-            right = -1
-        length = 1
-        r, c = row + down, column + right
-        while 0 <= r < height and 0 <= c < width and cells[r * width + c] == stone:
-            length += 1
-            r += down
-            c += right
-        r, c = row - down, column - right
-        while 0 <= r < height and 0 <= c < width and cells[r * width + c] == stone:
-            length += 1
-            r -= down
-            c -= right
-        if length == k or (length > k and not exact):
+    player = int(cells[point]) - 1
+    for down, right in DIRECTIONS:
+        behind = _stones_from(geometry, cells, point, -down, -right)
+        if row_wins(geometry, player, behind + 1 + _stones_from(geometry, cells, point, down, right)):
             return True
     return False
+
+
+@inlined
+def _stones_from(geometry: Geometry, cells: NDArray[np.int8], point: int, down: int, right: int) -> int:
+    """How many stones like the one on `point` follow it without a gap."""
+    height, width, count = geometry.height, geometry.width, 0
+    row, column = point // width + down, point % width + right
+    while 0 <= row < height and 0 <= column < width and cells[row * width + column] == cells[point]:
+        count += 1
+        row += down
+        column += right
+    return count
 
 
 @kernel
@@ -48,7 +44,7 @@ def has_legal_move(geometry: Geometry, cells: NDArray[np.int8], to_move: int) ->
     for point in range(len(cells)):
         if cells[point] != EMPTY:
             continue
-        if geometry.rule != RENJU or to_move != 0 or forbidden(geometry, cells, point) == ALLOWED:
+        if may_play(geometry, cells, point, to_move):
             return True
     return False
 
@@ -72,7 +68,7 @@ def legal_moves(geometry: Geometry, cells: NDArray[np.int8], to_move: int, legal
     """Fill `legal` [A] for the side to move and return how many points it has."""
     for point in range(len(cells)):
         legal[point] = cells[point] == EMPTY
-    if geometry.rule == RENJU and to_move == 0:
+    if has_forbidden_points(geometry, to_move):
         clear_forbidden(geometry, cells, legal)
     count = 0
     for point in range(len(legal)):

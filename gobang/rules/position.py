@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from gobang.errors import IllegalMove
 from gobang.rules.board import legal_moves, outcome_after, position_key
 from gobang.rules.geometry import geometry
-from gobang.rules.renju import ALLOWED, FORBIDDEN_REASONS, forbidden
+from gobang.rules.renju import ALLOWED, FORBIDDEN_REASONS
+from gobang.rules.rule import refusal
 from gobang.rules.symmetry import symmetries
 from gobang.types import EMPTY, NO_MOVE, UNDECIDED, Positions, Variant
 
@@ -99,10 +100,9 @@ class Position:
         if self.outcome != UNDECIDED:
             raise IllegalMove(f"{self._name(point)} cannot be played: the game is over")
         self._check_empty(point)
-        if self.variant.rule == "renju" and self.to_move == 0:
-            verdict = forbidden(geometry(self.variant), self.cells, int(point))
-            if verdict != ALLOWED:
-                raise IllegalMove(f"{self._name(point)} is forbidden for black: {FORBIDDEN_REASONS[verdict]}")
+        reason = refusal(geometry(self.variant), self.cells, int(point), self.to_move)
+        if reason != ALLOWED:
+            raise IllegalMove(f"{self._name(point)} is forbidden for black: {FORBIDDEN_REASONS[reason]}")
 
     def legal(self) -> NDArray[np.bool_]:
         """[A] which points the side to move may play; none once the game is over."""

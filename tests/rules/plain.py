@@ -38,6 +38,16 @@ def rows_through(height: int, width: int, cell: Cell, length: int) -> tuple[Row,
     return tuple(rows)
 
 
+def is_exact(variant: Variant, player: int) -> bool:
+    """Whether more than k in a row do not win for a player."""
+    return variant.rule == "standard" or (variant.rule == "renju" and player == 0)
+
+
+def is_restricted(variant: Variant, player: int) -> bool:
+    """Whether there are points that a player may not play."""
+    return variant.rule == "renju" and player == 0
+
+
 class PlainGame:
     """A game as the stones of each player."""
 
@@ -62,7 +72,7 @@ class PlainGame:
 
     def wins(self, player: int, cell: Cell) -> bool:
         mine = self.stones[player]
-        exact = self.variant.rule == "standard" or (self.variant.rule == "renju" and player == 0)
+        exact = is_exact(self.variant, player)
         return any(
             row.cells <= mine and not (exact and row.ends & mine)
             for row in rows_through(*self.shape, cell, self.variant.k)
@@ -70,7 +80,7 @@ class PlainGame:
 
     def legal(self) -> Cells:
         """Where the side to move may play, were the game not over."""
-        if self.variant.rule != "renju" or self.to_move != 0:
+        if not is_restricted(self.variant, self.to_move):
             return self.empty()
         return self.empty().difference(forbidden_cells(self.shape, *map(frozenset, self.stones)))
 

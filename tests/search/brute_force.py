@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from gobang.rules.board import is_win, legal_moves
 from gobang.rules.compiled import kernel
-from gobang.rules.geometry import RENJU, Geometry, geometry
-from gobang.rules.renju import ALLOWED, forbidden
+from gobang.rules.geometry import Geometry, geometry
+from gobang.rules.rule import may_play
 from gobang.search.threats.tactical_positions import random_near_point
 from gobang.search.threats.tactics import FORCED, LOSS, NOTHING, WIN
 from gobang.types import EMPTY, NO_MOVE, Variant
@@ -103,7 +103,7 @@ def _forces_win(
             tried[depth] += 1
             if cells[point] != EMPTY:
                 continue
-            if table.rule == RENJU and mover == 0 and forbidden(table, cells, point) != ALLOWED:
+            if not may_play(table, cells, point, mover):
                 continue
             moves[depth] += 1
             cells[point] = mover + 1

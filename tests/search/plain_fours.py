@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from gobang.rules.position import Position
 from gobang.types import EMPTY, UNDECIDED, Variant
+from tests.rules.plain import is_exact
 
 Window = tuple[tuple[int, ...], tuple[int, ...]]  # k successive points, and the points beside them
 
@@ -32,7 +33,7 @@ def windows(variant: Variant) -> list[Window]:
 def holes(position: Position, player: int, count: int) -> set[tuple[int, ...]]:
     """The empty points of each window that `player` completes with so many stones."""
     variant, cells, stone = position.variant, position.cells.tolist(), player + 1
-    exact = variant.rule == "standard" or (variant.rule == "renju" and player == 0)
+    exact = is_exact(variant, player)
     found = set()
     for points, ends in windows(variant):
         empty = tuple(point for point in points if cells[point] == EMPTY)

@@ -11,6 +11,7 @@ from gobang.rules.position import Position
 from gobang.search.depth.negamax import WON, empty_stack, static_value
 from gobang.search.depth.patterns import OPEN_FOUR, pattern_board
 from gobang.types import UNDECIDED, Variant
+from tests.rules.plain import is_restricted
 
 
 @cache
@@ -33,8 +34,9 @@ def wins_in_one(position: Position, player: int) -> list[int]:
 
 def has_open_four(position: Position) -> bool:
     """Whether the side to move, who cannot win in one, can make an open four and may do so."""
-    may = position.variant.rule != "renju" or position.to_move == 1
-    return may and bool(pattern_board(position.variant, position.cells).counts[position.to_move, OPEN_FOUR])
+    return not is_restricted(position.variant, position.to_move) and bool(
+        pattern_board(position.variant, position.cells).counts[position.to_move, OPEN_FOUR]
+    )
 
 
 def minimax(position: Position, depth: int, ply: int = 0) -> int:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined, kernel
-from gobang.rules.geometry import RENJU, Geometry
-from gobang.rules.renju import ALLOWED, forbidden
+from gobang.rules.geometry import Geometry
+from gobang.rules.rule import has_forbidden_points, may_play
 from gobang.search.depth.patterns import (
     FIVE,
     FOUR,
@@ -67,30 +67,9 @@ _WORTH: Final = (
 
 _TEMPO: Final = 100  # and to be the one to move, so that values to odd and to even depths compare
 
-# Columns of `frames`: one row for each ply.
-_ALPHA: Final = 0
-_BETA: Final = 1
-_FLOOR: Final = 2  # alpha when the frame was opened
-_BEST: Final = 3
-_BEST_MOVE: Final = 4
-_DEPTH: Final = 5  # plies left
-_MOVE: Final = 6  # the candidate on the board
-_TRIED: Final = 7
-_END: Final = 8  # how many candidates are listed
-_PHASE: Final = 9  # how the candidate is searched
-_COLUMNS: Final = 10
-
 _FULL: Final = 0  # phases: with the whole window,
 _SCOUT: Final = 1  # with an empty window,
 _REDUCED: Final = 2  # with an empty window and less depth
-
-# Cells of `status`.
-_PLY: Final = 0
-_ENTERING: Final = 1  # the frame at _PLY has just been reached
-_NODES: Final = 2  # positions so far
-_ENDED: Final = 3  # the root's value is known
-_SEARCH: Final = 4  # number of this search
-_CELLS: Final = 5
 
 
 class Settings(NamedTuple):
@@ -102,10 +81,35 @@ class Settings(NamedTuple):
     to_move: int  # at the root
 
 
+class Frames(NamedTuple):
+    """The positions from the root to the one at hand, D = _MOST_PLIES + 1 of them at most."""
+
+    alpha: NDArray[np.int64]  # [D]
+    beta: NDArray[np.int64]  # [D]
+    floor: NDArray[np.int64]  # [D] alpha when the frame was opened
+    best: NDArray[np.int64]  # [D]
+    best_move: NDArray[np.int64]  # [D]
+    depth: NDArray[np.int64]  # [D] plies left
+    move: NDArray[np.int64]  # [D] the candidate on the board
+    tried: NDArray[np.int64]  # [D] how many candidates have been
+    end: NDArray[np.int64]  # [D] how many candidates are listed
+    phase: NDArray[np.int64]  # [D] how the candidate is searched
+
+
+class Status(NamedTuple):
+    """Where a search stands; each is one number, [1]."""
+
+    ply: NDArray[np.int64]
+    entering: NDArray[np.int64]  # 1 if the frame at the ply has just been reached
+    nodes: NDArray[np.int64]  # positions so far
+    ended: NDArray[np.int64]  # 1 if the root's value is known
+    search: NDArray[np.int64]  # number of this search
+
+
 class Stack(NamedTuple):
     """Memory of a search by depth."""
 
-    frames: NDArray[np.int64]  # [_MOST_PLIES + 1, _COLUMNS]
+    frames: Frames
     keys: NDArray[np.uint64]  # [_MOST_PLIES + 1]
     moves: NDArray[np.int16]  # [_MOST_PLIES + 1, A] candidates
     orders: NDArray[np.int64]  # [_MOST_PLIES + 1, A] higher is earlier
@@ -114,14 +118,14 @@ class Stack(NamedTuple):
     noise: NDArray[np.int64]  # [A] the order among equals
     table: NDArray[np.int64]  # see `transpositions`
     worth: NDArray[np.int64]  # [2, KINDS]
-    status: NDArray[np.int64]  # [_CELLS]
+    status: Status
 
 
 def empty_stack(variant: Variant) -> Stack:
     """Memory for searches of a variant."""
     plies, points = _MOST_PLIES + 1, variant.points
     return Stack(
-        frames=np.zeros((plies, _COLUMNS), np.int64),
+        frames=Frames(*np.zeros((len(Frames._fields), plies), np.int64)),
         keys=np.zeros(plies, np.uint64),
         moves=np.zeros((plies, points), np.int16),
         orders=np.zeros((plies, points), np.int64),
@@ -130,7 +134,7 @@ def empty_stack(variant: Variant) -> Stack:
         noise=np.zeros(points, np.int64),
         table=transposition_table(_ROWS),
         worth=np.array(_WORTH, np.int64),
-        status=np.zeros(_CELLS, np.int64),
+        status=Status(*np.zeros((len(Status._fields), 1), np.int64)),
     )
 
 
@@ -140,31 +144,33 @@ def begin_search(stack: Stack, key: int, noise: NDArray[np.int64]) -> None:
     stack.history[:] = 0
     stack.noise[:] = noise
     stack.keys[0] = key
-    stack.status[_NODES] = 0
-    stack.status[_SEARCH] = stack.status[_SEARCH] % (SEARCHES - 1) + 1
+    stack.status.nodes[0] = 0
+    stack.status.search[0] = stack.status.search[0] % (SEARCHES - 1) + 1
 
 
 def open_root(stack: Stack, depth: int) -> None:
     """Set the root up to be searched to a depth."""
-    stack.frames[0] = 0
-    stack.frames[0, [_ALPHA, _BETA, _DEPTH]] = -_INFINITE, _INFINITE, depth
-    stack.frames[0, _BEST_MOVE] = NO_MOVE
-    stack.status[[_PLY, _ENTERING, _ENDED]] = 0, 1, 0
+    frames, status = stack.frames, stack.status
+    for column in frames:
+        column[0] = 0
+    frames.alpha[0], frames.beta[0], frames.depth[0] = -_INFINITE, _INFINITE, depth
+    frames.best_move[0] = NO_MOVE
+    status.ply[0], status.entering[0], status.ended[0] = 0, 1, 0
 
 
 def best_at_root(stack: Stack) -> tuple[int, int]:
     """(move, value) of the best candidate that has been searched to the depth; NO_MOVE before the first has."""
-    return int(stack.frames[0, _BEST_MOVE]), int(stack.frames[0, _BEST])
+    return int(stack.frames.best_move[0]), int(stack.frames.best[0])
 
 
 def has_ended(stack: Stack) -> bool:
     """Whether the root's value is known to its depth."""
-    return bool(stack.status[_ENDED])
+    return bool(stack.status.ended[0])
 
 
 def nodes(stack: Stack) -> int:
     """Positions searched since `begin_search`."""
-    return int(stack.status[_NODES])
+    return int(stack.status.nodes[0])
 
 
 @kernel
@@ -173,13 +179,13 @@ def advance(
 ) -> None:
     """Search up to so many positions more, or until the root's value is known."""
     status = stack.status
-    ply = status[_PLY]
-    entering = status[_ENTERING] == 1
-    limit = status[_NODES] + nodes
-    while status[_ENDED] == 0 and (status[_NODES] < limit or not entering):
+    ply = status.ply[0]
+    entering = status.entering[0] == 1
+    limit = status.nodes[0] + nodes
+    while status.ended[0] == 0 and (status.nodes[0] < limit or not entering):
         settled, value = False, 0
         if entering:
-            status[_NODES] += 1
+            status.nodes[0] += 1
             settled, value = _enter(geometry, patterns, tactics, stack, settings, ply)
             entering = False
         if not settled:
@@ -188,13 +194,13 @@ def advance(
                 continue
             value = _close(stack, settings, ply)
         if ply == 0:
-            status[_ENDED] = 1
+            status.ended[0] = 1
             continue
         ply -= 1
         if _take(patterns, stack, settings, ply, -value):
             _set_child(geometry, patterns, stack, settings, ply)
             ply, entering = ply + 1, True
-    status[_PLY], status[_ENTERING] = ply, int(entering)
+    status.ply[0], status.entering[0] = ply, int(entering)
 
 
 @inlined
@@ -202,29 +208,33 @@ def _enter(
     geometry: Geometry, patterns: Patterns, tactics: TacticsWorkspace, stack: Stack, settings: Settings, ply: int
 ) -> tuple[bool, int]:
     """(True, value) for a frame that needs no search, else its candidates are listed."""
-    frame = stack.frames[ply]
+    frames = stack.frames
     mover = (settings.to_move + ply) % 2
-    frame[_FLOOR], frame[_BEST], frame[_BEST_MOVE] = frame[_ALPHA], -_INFINITE, NO_MOVE
-    frame[_TRIED] = frame[_END] = 0
+    frames.floor[ply], frames.best[ply], frames.best_move[ply] = frames.alpha[ply], -_INFINITE, NO_MOVE
+    frames.tried[ply] = frames.end[ply] = 0
     forced = NO_MOVE
     if ply > 0:
         settled, value, forced = _certain(geometry, patterns, tactics, settings, mover, ply)
         if settled:
             return True, value
         if forced != NO_MOVE and settings.threats:
-            frame[_DEPTH] += 1
-        if frame[_DEPTH] <= 0 or ply == _MOST_PLIES:
+            frames.depth[ply] += 1
+        if frames.depth[ply] <= 0 or ply == _MOST_PLIES:
             return True, static_value(patterns, stack.worth, mover)
     known_move = NO_MOVE
     if settings.mode != MINIMAX:
-        bound, value, depth, known_move = look_up(stack.table, stack.keys[ply], stack.status[_SEARCH])
-        if ply > 0 and bound != UNKNOWN and depth >= frame[_DEPTH]:
+        bound, value, depth, known_move = look_up(stack.table, stack.keys[ply], stack.status.search[0])
+        if ply > 0 and bound != UNKNOWN and depth >= frames.depth[ply]:
             if value > PROVEN:
                 value -= ply
             elif value < -PROVEN:
                 value += ply
             exact = bound == EXACT
-            if exact or (bound == AT_LEAST and value >= frame[_BETA]) or (bound == AT_MOST and value <= frame[_ALPHA]):
+            if (
+                exact
+                or (bound == AT_LEAST and value >= frames.beta[ply])
+                or (bound == AT_MOST and value <= frames.alpha[ply])
+            ):
                 return True, value
     _list_candidates(patterns, stack, settings, mover, ply, forced, known_move)
     return False, 0
@@ -245,20 +255,15 @@ def _certain(
                 if forced != NO_MOVE:
                     return True, -(WON - (ply + 2)), NO_MOVE
                 forced = point
-        if not _allowed(geometry, patterns, mover, forced):
+        if not may_play(geometry, patterns.cells, forced, mover):
             return True, -(WON - (ply + 2)), NO_MOVE
-    elif mine[OPEN_FOUR] > 0 and (geometry.rule != RENJU or mover == 1):
+    elif mine[OPEN_FOUR] > 0 and not has_forbidden_points(geometry, mover):
         return True, WON - (ply + 3), NO_MOVE
     if settings.threats and mine[FOUR] + mine[OPEN_FOUR] > 0:
         verdict = solve(geometry, tactics, patterns.cells, mover, _LEAF_STONES)[0]
         if verdict == WIN:
             return True, WON - (ply + FOURS_LENGTH), NO_MOVE
     return False, 0, forced
-
-
-@inlined
-def _allowed(geometry: Geometry, patterns: Patterns, mover: int, point: int) -> bool:
-    return geometry.rule != RENJU or mover != 0 or forbidden(geometry, patterns.cells, point) == ALLOWED
 
 
 @kernel
@@ -276,7 +281,7 @@ def _list_candidates(
     patterns: Patterns, stack: Stack, settings: Settings, mover: int, ply: int, forced: int, known_move: int
 ) -> None:
     """List the empty points with their order; only those that meet a threat, if there is one."""
-    frame, moves, orders = stack.frames[ply], stack.moves[ply], stack.orders[ply]
+    frames, moves, orders = stack.frames, stack.moves[ply], stack.orders[ply]
     threatened, end = False, 0
     for point in range(len(patterns.cells)):
         if patterns.cells[point] != EMPTY or (forced != NO_MOVE and point != forced):
@@ -299,32 +304,32 @@ def _list_candidates(
                 moves[kept], orders[kept] = point, orders[index]
                 kept += 1
         end = kept
-    frame[_END] = end
+    frames.end[ply] = end
 
 
 @inlined
 def _play_next(geometry: Geometry, patterns: Patterns, stack: Stack, settings: Settings, ply: int) -> bool:
     """Play the next candidate of a frame and set up the frame below; False if there is none worth it."""
-    frame, moves, orders = stack.frames[ply], stack.moves[ply], stack.orders[ply]
+    frames, moves, orders = stack.frames, stack.moves[ply], stack.orders[ply]
     mover = (settings.to_move + ply) % 2
-    if settings.mode != MINIMAX and frame[_ALPHA] >= frame[_BETA]:
+    if settings.mode != MINIMAX and frames.alpha[ply] >= frames.beta[ply]:
         return False
-    while frame[_TRIED] < min(frame[_END], settings.width):
-        tried = frame[_TRIED]
+    while frames.tried[ply] < min(frames.end[ply], settings.width):
+        tried = frames.tried[ply]
         first = tried
-        for index in range(tried + 1, frame[_END]):
+        for index in range(tried + 1, frames.end[ply]):
             if orders[index] > orders[first]:
                 first = index
         move = moves[first]
         moves[first], orders[first] = moves[tried], orders[tried]
         moves[tried] = move
-        frame[_TRIED] = tried + 1
-        if not _allowed(geometry, patterns, mover, move):
+        frames.tried[ply] = tried + 1
+        if not may_play(geometry, patterns.cells, move, mover):
             continue
-        frame[_MOVE] = move
-        frame[_PHASE] = _FULL
-        if settings.mode == PVS and frame[_BEST_MOVE] != NO_MOVE:
-            frame[_PHASE] = _REDUCED if tried >= _REDUCED_FROM and frame[_DEPTH] >= _REDUCED_DEPTH else _SCOUT
+        frames.move[ply] = move
+        frames.phase[ply] = _FULL
+        if settings.mode == PVS and frames.best_move[ply] != NO_MOVE:
+            frames.phase[ply] = _REDUCED if tried >= _REDUCED_FROM and frames.depth[ply] >= _REDUCED_DEPTH else _SCOUT
         _set_child(geometry, patterns, stack, settings, ply)
         return True
     return False
@@ -333,35 +338,35 @@ def _play_next(geometry: Geometry, patterns: Patterns, stack: Stack, settings: S
 @inlined
 def _set_child(geometry: Geometry, patterns: Patterns, stack: Stack, settings: Settings, ply: int) -> None:
     """Put a frame's candidate on the board and set up the frame below, as the phase says."""
-    frame, child = stack.frames[ply], stack.frames[ply + 1]
-    mover, move = (settings.to_move + ply) % 2, frame[_MOVE]
+    frames, child = stack.frames, ply + 1
+    mover, move = (settings.to_move + ply) % 2, frames.move[ply]
     add_stone(patterns, move, mover)
     turn = geometry.turn_key[0] ^ geometry.turn_key[1]
     stack.keys[ply + 1] = stack.keys[ply] ^ geometry.stone_key[mover, move] ^ turn
-    child[_ALPHA] = -frame[_BETA] if frame[_PHASE] == _FULL else -frame[_ALPHA] - 1
-    child[_BETA] = -frame[_ALPHA]
-    child[_DEPTH] = frame[_DEPTH] - (2 if frame[_PHASE] == _REDUCED else 1)
+    frames.alpha[child] = -frames.beta[ply] if frames.phase[ply] == _FULL else -frames.alpha[ply] - 1
+    frames.beta[child] = -frames.alpha[ply]
+    frames.depth[child] = frames.depth[ply] - (2 if frames.phase[ply] == _REDUCED else 1)
     if settings.mode == MINIMAX:
-        child[_ALPHA], child[_BETA] = -_INFINITE, _INFINITE
+        frames.alpha[child], frames.beta[child] = -_INFINITE, _INFINITE
 
 
 @inlined
 def _take(patterns: Patterns, stack: Stack, settings: Settings, ply: int, value: int) -> bool:
     """Take a candidate's value into its frame; True if it must be searched again, with another phase."""
-    frame = stack.frames[ply]
-    move, mover = frame[_MOVE], (settings.to_move + ply) % 2
+    frames = stack.frames
+    move, mover = frames.move[ply], (settings.to_move + ply) % 2
     remove_stone(patterns, move)
-    if frame[_PHASE] == _REDUCED and value > frame[_ALPHA]:
-        frame[_PHASE] = _SCOUT
+    if frames.phase[ply] == _REDUCED and value > frames.alpha[ply]:
+        frames.phase[ply] = _SCOUT
         return True
-    if frame[_PHASE] == _SCOUT and frame[_ALPHA] < value < frame[_BETA]:
-        frame[_PHASE] = _FULL
+    if frames.phase[ply] == _SCOUT and frames.alpha[ply] < value < frames.beta[ply]:
+        frames.phase[ply] = _FULL
         return True
-    if value > frame[_BEST]:
-        frame[_BEST], frame[_BEST_MOVE] = value, move
-    frame[_ALPHA] = max(frame[_ALPHA], value)
-    if value >= frame[_BETA]:
-        stack.history[mover, move] += frame[_DEPTH] * frame[_DEPTH]
+    if value > frames.best[ply]:
+        frames.best[ply], frames.best_move[ply] = value, move
+    frames.alpha[ply] = max(frames.alpha[ply], value)
+    if value >= frames.beta[ply]:
+        stack.history[mover, move] += frames.depth[ply] * frames.depth[ply]
         if stack.killers[ply, 0] != move:
             stack.killers[ply, 1] = stack.killers[ply, 0]
             stack.killers[ply, 0] = move
@@ -371,12 +376,12 @@ def _take(patterns: Patterns, stack: Stack, settings: Settings, ply: int, value:
 @inlined
 def _close(stack: Stack, settings: Settings, ply: int) -> int:
     """The value of a frame whose candidates have been tried, which is remembered."""
-    frame = stack.frames[ply]
-    value, move = frame[_BEST], frame[_BEST_MOVE]
+    frames = stack.frames
+    value, move = frames.best[ply], frames.best_move[ply]
     if move == NO_MOVE:  # a full board is a draw; where all that meets a threat is forbidden, it wins
-        return 0 if frame[_END] == 0 else -(WON - (ply + 4))
+        return 0 if frames.end[ply] == 0 else -(WON - (ply + 4))
     if settings.mode != MINIMAX:
-        bound = AT_MOST if value <= frame[_FLOOR] else AT_LEAST if value >= frame[_BETA] else EXACT
+        bound = AT_MOST if value <= frames.floor[ply] else AT_LEAST if value >= frames.beta[ply] else EXACT
         kept = value + ply if value > PROVEN else value - ply if value < -PROVEN else value
-        remember(stack.table, stack.keys[ply], stack.status[_SEARCH], bound, kept, frame[_DEPTH], move)
+        remember(stack.table, stack.keys[ply], stack.status.search[0], bound, kept, frames.depth[ply], move)
     return int(value)

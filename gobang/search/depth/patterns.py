@@ -28,7 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined, kernel
-from gobang.rules.geometry import DIRECTIONS
+from gobang.rules.geometry import DIRECTIONS, Geometry, geometry
+from gobang.rules.rule import row_is_exact, row_wins
 from gobang.types import EMPTY, Variant
 
 NONE: Final = 0
@@ -120,12 +121,12 @@ def _worth(kind: int) -> int:
 @lru_cache(maxsize=16)
 def _tables(k: int, rule: str) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
     """`tables` and `powers` of a variant.  Where exactly k wins, a point sees one cell further."""
-    exact = {"freestyle": (False, False), "standard": (True, True), "renju": (True, False)}[rule]
-    reach = k if any(exact) else k - 1
+    smallest = geometry(Variant.square(k, k, rule))  # what a line is worth does not depend on the board
+    reach = k if row_is_exact(smallest, 0) or row_is_exact(smallest, 1) else k - 1
     powers = 3 ** np.arange(2 * reach, dtype=np.int32)
     tables = np.zeros((2, 3 ** (2 * reach)), np.uint8)
     for player in (0, 1):
-        fill_table(tables, player, powers, k, exact[player])
+        fill_table(smallest, tables, player, powers)
     return tables, powers
 
 
@@ -148,22 +149,17 @@ def _empty_codes(rooms: NDArray[np.int8], powers: NDArray[np.int32]) -> NDArray[
 
 
 @kernel
-def fill_table(tables: NDArray[np.uint8], player: int, powers: NDArray[np.int32], k: int, exact: bool) -> None:
+def fill_table(geometry: Geometry, tables: NDArray[np.uint8], player: int, powers: NDArray[np.int32]) -> None:
     """Find the kind of every code, those with more own stones first."""
     for code in range(tables.shape[1] - 1, -1, -1):
-        tables[player, code] = _kind(tables, player, powers, code, k, exact)
+        tables[player, code] = _kind(geometry, tables, player, powers, code)
 
 
 @kernel
-def _kind(tables: NDArray[np.uint8], player: int, powers: NDArray[np.int32], code: int, k: int, exact: bool) -> int:
+def _kind(geometry: Geometry, tables: NDArray[np.uint8], player: int, powers: NDArray[np.int32], code: int) -> int:
     reach = len(powers) // 2
-    run, at = 1, reach
-    while at < 2 * reach and code // powers[at] % 3 == _OWN:
-        run, at = run + 1, at + 1
-    at = reach - 1
-    while at >= 0 and code // powers[at] % 3 == _OWN:
-        run, at = run + 1, at - 1
-    if run == k or (run > k and not exact):
+    run = 1 + _own_stones(powers, code, reach, 1) + _own_stones(powers, code, reach - 1, -1)
+    if row_wins(geometry, player, run):
         return FIVE
     fives, best = 0, NONE
     for at in range(2 * reach):
@@ -174,6 +170,16 @@ def _kind(tables: NDArray[np.uint8], player: int, powers: NDArray[np.int32], cod
     if best == FIVE:
         return OPEN_FOUR if fives >= 2 else FOUR
     return max(best - 2, min(best, ONE))
+
+
+@inlined
+def _own_stones(powers: NDArray[np.int32], code: int, at: int, step: int) -> int:
+    """How many own stones a code has from a digit on without a gap."""
+    count = 0
+    while 0 <= at < len(powers) and code // powers[at] % 3 == _OWN:
+        count += 1
+        at += step
+    return count
 
 
 @kernel

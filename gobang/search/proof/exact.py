@@ -31,6 +31,7 @@ from gobang.errors import Unsolved
 from gobang.rules.compiled import inlined, kernel
 from gobang.rules.geometry import Geometry, geometry
 from gobang.rules.position import Position
+from gobang.rules.rule import stones_never_harm
 from gobang.rules.symmetry import symmetries
 from gobang.search.threats.tactics import FORCED, LOSS, WIN, TacticsWorkspace, solve, tactics_workspace
 from gobang.types import EMPTY, UNDECIDED, Variant
@@ -87,8 +88,8 @@ class ExactSolver:
         """`most_nodes` may be spent on one position; raises Unsolved if the variant is out of reach."""
         if variant.points > MOST_POINTS:
             raise Unsolved(f"{variant}: boards of up to {MOST_POINTS} points can be solved, not of {variant.points}")
-        if variant.rule != "freestyle" or variant.players != 2:
-            raise Unsolved(f"{variant}: only freestyle games of two players can be solved")
+        if variant.players != 2 or not stones_never_harm(geometry(variant)):
+            raise Unsolved(f"{variant}: only games of two players under which no stone harms can be solved")
         self._variant = variant
         self._geometry = geometry(variant)
         self._most_nodes = most_nodes

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from gobang.rules.board import has_legal_move
 from gobang.rules.compiled import kernel
-from gobang.rules.geometry import RENJU, Geometry, geometry
-from gobang.rules.renju import ALLOWED, forbidden
+from gobang.rules.geometry import Geometry, geometry
+from gobang.rules.rule import may_play
 from gobang.search.threats.tactics import FORCED, NOTHING, TacticsWorkspace, solve, tactics_workspace
 from gobang.types import EMPTY, NO_MOVE, Variant
 
@@ -77,7 +77,7 @@ def random_near_point(geometry: Geometry, cells: NDArray[np.int8], to_move: int,
 def _is_candidate(geometry: Geometry, cells: NDArray[np.int8], to_move: int, point: int, distance: int) -> bool:
     if cells[point] != EMPTY or not _is_near(geometry, cells, point, distance):
         return False
-    return geometry.rule != RENJU or to_move != 0 or forbidden(geometry, cells, point) == ALLOWED
+    return may_play(geometry, cells, point, to_move)
 
 
 @kernel

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from gobang.rules.board import has_legal_move
 from gobang.rules.compiled import inlined, kernel, lowest_bit
-from gobang.rules.geometry import FREESTYLE, RENJU, STANDARD, Geometry
-from gobang.rules.renju import ALLOWED, forbidden
+from gobang.rules.geometry import Geometry
+from gobang.rules.rule import forbids_points, may_play, row_is_exact
 from gobang.search.threats.line_threats import (
     ACTIVE,
     ALL,
@@ -65,7 +65,7 @@ class TacticsWorkspace(NamedTuple):
 
     words: NDArray[np.uint32]  # line words, see `threats`
     place: NDArray[np.uint32]  # [A * PLACE] see `threats.places`
-    cells: NDArray[np.int8]  # [A] the board; kept up to date in the VCF search for renju only
+    cells: NDArray[np.int8]  # [A] the board; kept up to date in the VCF search only where points are forbidden
     chunks: NDArray[np.uint64]  # the same memory, eight points in a word
     seen: NDArray[np.int64]  # [A + 1] stamp + index of a point among a frame's candidates; last: next stamp
     candidates: NDArray[np.int16]  # [D * A, 2] fours and their answers, a stack of lists
@@ -106,7 +106,7 @@ def solve(
     words = workspace.words
     for point in range(len(cells)):
         workspace.cells[point] = cells[point]
-    my_exact, their_exact = _exactness(geometry.rule, to_move)
+    my_exact, their_exact = _exactness(geometry, to_move)
     lines = np.uint64((len(geometry.mask) + 15) // 16 * 16)
     set_stones(words, workspace.place, workspace.cells, workspace.chunks, to_move, geometry.players)
     my_five, their_five, my_four = find_threats(words, lines, geometry.k, my_exact, their_exact)
@@ -115,7 +115,7 @@ def solve(
     block, nodes = NO_MOVE, 0
     if their_five:
         block, more = five_points(words, THEIR_FIVES, lines, geometry.point, geometry.k)
-        if more or not _allowed(geometry, cells, block, to_move):
+        if more or not may_play(geometry, cells, block, to_move):
             return LOSS, NO_MOVE, 0
     if my_four and node_limit > 0 and geometry.players == 2:
         point, nodes = _continuous_fours(geometry, workspace, to_move, block, node_limit)
@@ -124,19 +124,12 @@ def solve(
     return (NOTHING if block == NO_MOVE else FORCED), block, nodes
 
 
-@kernel
-def _exactness(rule: int, to_move: int) -> tuple[np.uint32, np.uint32]:
+@inlined
+def _exactness(geometry: Geometry, to_move: int) -> tuple[np.uint32, np.uint32]:
     """Whether only exactly k wins, as ALL or ZERO, for the side to move and the next."""
-    if rule == FREESTYLE:
-        return ZERO, ZERO
-    if rule == STANDARD:
-        return ALL, ALL
-    return (ALL, ZERO) if to_move == 0 else (ZERO, ALL)
-
-
-@kernel
-def _allowed(geometry: Geometry, cells: NDArray[np.int8], point: int, player: int) -> bool:
-    return geometry.rule != RENJU or player != 0 or forbidden(geometry, cells, point) == ALLOWED
+    following = to_move + 1 if to_move + 1 < geometry.players else 0
+    my_exact = ALL if row_is_exact(geometry, to_move) else ZERO
+    return my_exact, ALL if row_is_exact(geometry, following) else ZERO
 
 
 @kernel
@@ -187,7 +180,7 @@ def _open_frame(geometry: Geometry, workspace: TacticsWorkspace, to_move: int, d
     start = frames[depth - 1, _END] if depth > 0 else 0
     words, place, seen = workspace.words, workspace.place, workspace.seen
     end, double = _list_fours(words, place, geometry.point, seen, candidates, start, only, geometry.k)
-    if double != NO_MOVE and geometry.rule == RENJU:
+    if double != NO_MOVE and forbids_points(geometry):
         double = _winning_double(geometry, workspace.cells, candidates, to_move, start, end)
     frames[depth, _NEXT], frames[depth, _END] = start, end
     if double != NO_MOVE:
@@ -202,13 +195,13 @@ def _next_candidate(geometry: Geometry, workspace: TacticsWorkspace, to_move: in
     index = frames[depth, _NEXT]
     four, answer = int(workspace.candidates[index, 0]), int(workspace.candidates[index, 1])
     frames[depth, _NEXT], frames[depth, _FOUR], frames[depth, _ANSWER] = index + 1, four, answer
-    if geometry.rule != RENJU:
+    if not forbids_points(geometry):
         return NOTHING
-    if answer == _TWO_ANSWERS or not _allowed(geometry, cells, four, to_move):
+    if answer == _TWO_ANSWERS or not may_play(geometry, cells, four, to_move):
         return LOSS
     verdict = NOTHING
     cells[four] = to_move + 1
-    if not _allowed(geometry, cells, answer, 1 - to_move):
+    if not may_play(geometry, cells, answer, 1 - to_move):
         verdict = WIN if has_legal_move(geometry, cells, 1 - to_move) else LOSS
     cells[four] = EMPTY
     return verdict
@@ -218,11 +211,11 @@ def _next_candidate(geometry: Geometry, workspace: TacticsWorkspace, to_move: in
 def _place(geometry: Geometry, workspace: TacticsWorkspace, to_move: int, depth: int) -> tuple[int, bool]:
     """Put a frame's four and answer on the board; the defender's five point then, or NO_MOVE, and if it has more."""
     four, answer = np.uint64(workspace.frames[depth, _FOUR]), np.uint64(workspace.frames[depth, _ANSWER])
-    if geometry.rule == RENJU:
+    if forbids_points(geometry):
         workspace.cells[four], workspace.cells[answer] = to_move + 1, 2 - to_move
     stones = geometry.stone_key[to_move, four] ^ geometry.stone_key[1 - to_move, answer]
     workspace.keys[depth + 1] = workspace.keys[depth] ^ stones
-    my_exact, their_exact = _exactness(geometry.rule, to_move)
+    my_exact, their_exact = _exactness(geometry, to_move)
     words, place = workspace.words, workspace.place
     undo = UNDO + np.uint64(8 * depth)
     add_attacker(words, place, undo, four, geometry.k, my_exact)
@@ -235,7 +228,7 @@ def _take_back(geometry: Geometry, workspace: TacticsWorkspace, depth: int) -> N
     undo = UNDO + np.uint64(8 * depth)
     remove_stone(workspace.words, workspace.place, undo + np.uint64(4), THEIRS, answer)
     remove_stone(workspace.words, workspace.place, undo, MINE, four)
-    if geometry.rule == RENJU:
+    if forbids_points(geometry):
         workspace.cells[four] = workspace.cells[answer] = EMPTY
 
 
@@ -311,10 +304,10 @@ def _list_line(
 def _winning_double(
     geometry: Geometry, cells: NDArray[np.int8], candidates: NDArray[np.int16], to_move: int, start: int, end: int
 ) -> int:
-    """Renju: a candidate with two answers that is allowed and leaves the other side a move, or NO_MOVE."""
+    """A candidate with two answers that may be played and leaves the other side a move, or NO_MOVE."""
     for index in range(start, end):
         point = int(candidates[index, 0])
-        if candidates[index, 1] != _TWO_ANSWERS or not _allowed(geometry, cells, point, to_move):
+        if candidates[index, 1] != _TWO_ANSWERS or not may_play(geometry, cells, point, to_move):
             continue
         cells[point] = to_move + 1
         goes_on = has_legal_move(geometry, cells, 1 - to_move)

@@ -1,7 +1,7 @@
 """Random games to the end, on bit lines.
 
 The stones of a player on a line are the bits of a word (see `gobang.rules.geometry`), so a new
-stone wins if its word, shifted and ANDed, still has a bit.
+stone can only win if its word, shifted and ANDed, still has a bit.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gobang.rules.board import is_win
 from gobang.rules.compiled import inlined, kernel
-from gobang.rules.geometry import FREESTYLE, RENJU, Geometry
-from gobang.rules.renju import ALLOWED, forbidden
+from gobang.rules.geometry import Geometry
+from gobang.rules.rule import may_play
 from gobang.types import EMPTY, Variant
 
 
@@ -91,10 +92,7 @@ def _draw(geometry: Geometry, workspace: PlayoutWorkspace, cells: NDArray[np.int
     while untried > 0:
         index = random_below(workspace.random, untried)
         point = int(empties[index])
-        allowed = True
-        if geometry.rule == RENJU and mover == 0:
-            allowed = forbidden(geometry, cells, point) == ALLOWED
-        if allowed:
+        if may_play(geometry, cells, point, mover):
             empties[index] = empties[count - 1]
             return point
         untried -= 1
@@ -105,9 +103,8 @@ def _draw(geometry: Geometry, workspace: PlayoutWorkspace, cells: NDArray[np.int
 
 @inlined
 def _place(geometry: Geometry, workspace: PlayoutWorkspace, cells: NDArray[np.int8], mover: int, point: int) -> bool:
-    """Put a stone into the words; whether it wins."""
-    exact = geometry.rule != FREESTYLE and (geometry.rule != RENJU or mover == 0)
-    won = False
+    """Put the stone on `point` into the words; whether it wins."""
+    has_row = False
     for direction in range(4):
         line = geometry.line[point, direction]
         bit = np.uint32(geometry.bit[point, direction])
@@ -116,25 +113,8 @@ def _place(geometry: Geometry, workspace: PlayoutWorkspace, cells: NDArray[np.in
         row = word
         for _ in range(geometry.k - 1):
             row &= row >> np.uint32(1)
-        if row != np.uint32(0):
-            won |= not exact or _run_length(word, bit) == geometry.k
-    return won
-
-
-@inlined
-def _run_length(word: np.uint32, bit: np.uint32) -> int:
-    """Length of the run of set bits that holds `bit`."""
-    one = np.uint32(1)
-    length = 1
-    place = bit
-    while place > np.uint32(0) and (word >> (place - one)) & one:
-        place -= one
-        length += 1
-    place = bit + one
-    while place < np.uint32(32) and (word >> place) & one:
-        place += one
-        length += 1
-    return length
+        has_row |= row != np.uint32(0)
+    return has_row and is_win(geometry, cells, point)
 
 
 @kernel

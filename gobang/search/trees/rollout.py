@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gobang.rules.board import has_legal_move, is_win
+from gobang.rules.board import has_legal_move, is_win, legal_moves
 from gobang.rules.compiled import inlined, kernel
 from gobang.rules.geometry import Geometry, geometry
 from gobang.rules.position import Position
@@ -29,7 +29,6 @@ from gobang.search.trees.simulate import (
     copy_row,
     expand,
     is_decided,
-    legal_points,
 )
 from gobang.search.trees.tree import NO_NODE, ROOT, Trees, add_node, allocate, back_up, bytes_per_node, prove, utility
 from gobang.types import NO_MOVE, UNDECIDED, Variant
@@ -75,7 +74,6 @@ class RolloutSearch:
         games = self._games
         games.cells[_GAME] = position.cells
         games.to_move[_GAME] = position.to_move
-        games.stones[_GAME] = np.count_nonzero(position.cells)
         games.budget[_GAME] = self.config.simulations
         games.done[_GAME] = 0
         self._trees.size[_GAME] = 0
@@ -170,7 +168,7 @@ def _open(
     """
     if apply_tactics(trees, geometry, tactics, parameters, cells, _GAME, node, node == ROOT):
         return
-    legal_points(geometry, cells, int(trees.mover[_GAME, node]), games.legal)
+    legal_moves(geometry, cells, int(trees.mover[_GAME, node]), games.legal)
     for point in range(len(priors)):
         priors[point] = 1.0 + 1e-6 * random_below(playouts.random, 1000)
     expand(trees, _GAME, node, games.legal, priors)
@@ -191,7 +189,6 @@ def _simulate(
     copy_row(board, 0, games.cells, _GAME)
     cells = board[0]
     node = ROOT
-    stones = games.stones[_GAME]
     status = UNDECIDED
     trees.visits[_GAME, ROOT] += 1
     while status == UNDECIDED:
@@ -199,7 +196,6 @@ def _simulate(
         mover = int(trees.mover[_GAME, node])
         next_mover = (mover + 1) % geometry.players
         cells[point] = mover + 1
-        stones += 1
         trees.tries[_GAME, node, point] += 1
         trees.total[_GAME, node, point] -= np.float32(1.0)
         child = trees.child[_GAME, node, point]
@@ -209,7 +205,7 @@ def _simulate(
                 _finish(trees, games, geometry, playouts, cells, node, point, next_mover)
                 return
             child = add_node(trees, _GAME, node, point, next_mover)
-            if not is_decided(trees, geometry, cells, _GAME, child, stones):
+            if not is_decided(trees, geometry, cells, _GAME, child):
                 _open(trees, games, geometry, tactics, playouts, parameters, cells, priors, child)
         trees.visits[_GAME, child] += 1
         node = child

@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gobang.rules.board import is_win, legal_moves, outcome_after
+from gobang.rules.board import legal_moves, outcome_after
 from gobang.rules.compiled import inlined, kernel
-from gobang.rules.geometry import RENJU, Geometry
+from gobang.rules.geometry import Geometry
 from gobang.search.threats.tactics import FORCED, NOTHING, WIN, TacticsWorkspace, solve
 from gobang.search.trees.config import Parameters
 from gobang.search.trees.selection import select
@@ -35,7 +35,7 @@ from gobang.search.trees.tree import (
     take_back_visit,
     utility,
 )
-from gobang.types import EMPTY, NO_MOVE, UNDECIDED, Variant
+from gobang.types import NO_MOVE, UNDECIDED, Variant
 
 
 class Games(NamedTuple):
@@ -270,7 +270,7 @@ def _descend(
             continue
         node = add_node(trees, game, node, point, next_mover)
         trees.visits[game, node] = 1
-        if is_decided(trees, geometry, cells, game, node, stones):
+        if is_decided(trees, geometry, cells, game, node):
             break
         room = trees.parent.shape[1] - trees.size[game] > games.budget[game] - games.done[game]
         if room and apply_tactics(trees, geometry, workspace, parameters, cells, game, node, False):
@@ -294,14 +294,9 @@ def _descend(
 
 
 @inlined
-def is_decided(trees: Trees, geometry: Geometry, cells: NDArray[np.int8], game: int, node: int, stones: int) -> bool:
+def is_decided(trees: Trees, geometry: Geometry, cells: NDArray[np.int8], game: int, node: int) -> bool:
     """Decide a new node whose last stone ends the game."""
-    point = int(trees.point[game, node])
-    mover = int(trees.mover[game, node])
-    if geometry.rule == RENJU or stones == len(cells):
-        status = outcome_after(geometry, cells, point, mover)
-    else:
-        status = (mover - 1) % geometry.players if is_win(geometry, cells, point) else UNDECIDED
+    status = outcome_after(geometry, cells, int(trees.point[game, node]), int(trees.mover[game, node]))
     if status == UNDECIDED:
         return False
     trees.status[game, node] = status
@@ -325,7 +320,7 @@ def take_in(
     legal, outcome = games.legal, games.outcome
     for place in range(count):
         game, node, mover = leaves.game[place], leaves.node[place], int(leaves.to_move[place])
-        legal_points(geometry, leaves.cells[place], mover, legal)
+        legal_moves(geometry, leaves.cells[place], mover, legal)
         expand(trees, game, node, legal, priors[place])
         for offset in range(players):
             outcome[(mover + offset) % players] = outcomes[place, offset]
@@ -346,16 +341,6 @@ def disdain_draw(outcome: NDArray[np.float32], searcher: int, contempt: float) -
     for player in range(players):
         if player != searcher:
             outcome[player] += share / np.float32(players - 1)
-
-
-@inlined
-def legal_points(geometry: Geometry, cells: NDArray[np.int8], mover: int, legal: NDArray[np.bool_]) -> None:
-    """Write to `legal` [A] where the mover may play."""
-    if geometry.rule == RENJU:
-        legal_moves(geometry, cells, mover, legal)
-        return
-    for point in range(len(legal)):
-        legal[point] = cells[point] == EMPTY
 
 
 @inlined

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from gobang.rules.board import legal_moves, outcome_after
 from gobang.rules.compiled import kernel
-from gobang.rules.geometry import RENJU, Geometry
-from gobang.rules.renju import ALLOWED, forbidden
+from gobang.rules.geometry import Geometry
+from gobang.rules.rule import may_play
 from gobang.types import EMPTY, UNDECIDED
 
 VALID: Final = 0
@@ -69,7 +69,7 @@ def first_fault(
             return _OFF_BOARD, ply
         if cells[point] != EMPTY:
             return _OCCUPIED, ply
-        if geometry.rule == RENJU and to_move == 0 and forbidden(geometry, cells, point) != ALLOWED:
+        if not may_play(geometry, cells, point, to_move):
             return _FORBIDDEN, ply
         start, stop = policy_start[ply], policy_start[ply + 1]
         fault = _policy_fault(geometry, cells, legal, to_move, start, stop, policy_point, policy_units, whole)
@@ -109,11 +109,7 @@ def _policy_fault(
     """VALID, or what is wrong with one ply's policy: each point legal and once, shares that sum to one."""
     if start == stop:
         return VALID
-    if geometry.rule == RENJU and to_move == 0:
-        legal_moves(geometry, cells, to_move, legal)
-    else:
-        for point in range(len(cells)):
-            legal[point] = cells[point] == EMPTY
+    legal_moves(geometry, cells, to_move, legal)
     mass = 0
     for entry in range(start, stop):
         point = int(points[entry])

@@ -1,0 +1,54 @@
+"""Where the rules differ: what else depends on a variant's rule asks one of these questions."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.rules.compiled import kernel
+from gobang.rules.geometry import FREESTYLE, RENJU, STANDARD, Geometry
+from gobang.rules.renju import ALLOWED, forbidden
+
+
+@kernel
+def row_is_exact(geometry: Geometry, player: int) -> bool:
+    """Whether a row of more than k does not win for a player."""
+    return geometry.rule == STANDARD or (geometry.rule == RENJU and player == 0)
+
+
+@kernel
+def row_wins(geometry: Geometry, player: int, length: int) -> bool:
+    """Whether an unbroken row of so many stones, none of them left out, wins for a player."""
+    return length == geometry.k or (length > geometry.k and not row_is_exact(geometry, player))
+
+
+@kernel
+def forbids_points(geometry: Geometry) -> bool:
+    """Whether there are points that someone may not play, so that moves can run out before the board is full."""
+    return geometry.rule == RENJU
+
+
+@kernel
+def has_forbidden_points(geometry: Geometry, player: int) -> bool:
+    """Whether there are points that a player may not play."""
+    return forbids_points(geometry) and player == 0
+
+
+@kernel
+def refusal(geometry: Geometry, cells: NDArray[np.int8], point: int, player: int) -> int:
+    """ALLOWED, or why a player may not play an empty point, a key of FORBIDDEN_REASONS."""
+    if not has_forbidden_points(geometry, player):
+        return ALLOWED
+    return forbidden(geometry, cells, point)
+
+
+@kernel
+def may_play(geometry: Geometry, cells: NDArray[np.int8], point: int, player: int) -> bool:
+    """Whether a player may play an empty point."""
+    return refusal(geometry, cells, point, player) == ALLOWED
+
+
+@kernel
+def stones_never_harm(geometry: Geometry) -> bool:
+    """Whether a stone more is never a disadvantage: it forbids nothing and makes no row too long."""
+    return geometry.rule == FREESTYLE
