@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from evaluator.judging.journal import RecordedGame
-from evaluator.statistics.stats import Sprt, Tally, log_likelihood_ratio
+from evaluator.statistics.sprt import Sprt, log_likelihood_ratio
+from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidConfig
 
 CONTINUE: Final = "continue"
@@ -59,7 +60,7 @@ class Standing:
     def total(self) -> Tally:
         """Both colours together."""
         black, white = self.by_colour
-        return Tally(wins=black.wins + white.wins, draws=black.draws + white.draws, losses=black.losses + white.losses)
+        return black + white
 
 
 class Gate:

@@ -18,14 +18,15 @@ from typing import Any, Final
 from evaluator.judging.gate import PROMOTE, Standing
 from evaluator.judging.journal import Journal, RecordedGame, read_lines
 from evaluator.judging.ladder import Ladder, LadderConfig, rollout_name
-from evaluator.judging.ratings import CrossTable
-from evaluator.statistics.stats import Tally
+from evaluator.statistics.bradley_terry import CrossTable
+from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidGame
 from gobang.versions import NO_VERSION, version_name
 
 GATE: Final = "gate"  # against the best version
 LADDER: Final = "ladder"  # against a rollout search
 DROPPED: Final = "dropped"  # verdict on a match that cannot be played on
+ANCHORS: Final[Mapping[str, float]] = {rollout_name(1000): 0.0}  # players whose Elo is fixed
 GAMES_FILE: Final = "games.jsonl"
 
 _log = logging.getLogger(__name__)

@@ -21,11 +21,11 @@ from pathlib import Path
 from evaluator.judging.contest import JudgeConfig, RunningContest, Stopped, VersionGone, Versions
 from evaluator.judging.examiner import Exam, Examiner
 from evaluator.judging.gate import CONTINUE, PROMOTE, Standing
-from evaluator.judging.history import DROPPED, GATE, LADDER, Contest, History
+from evaluator.judging.history import ANCHORS, DROPPED, GATE, LADDER, Contest, History
 from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import OpponentRecord
-from evaluator.judging.ratings import Rating, rate
-from evaluator.statistics.stats import Tally
+from evaluator.statistics.bradley_terry import Rating, rate
+from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidConfig
 from gobang.types import Variant
 from gobang.versions import NO_VERSION
@@ -82,7 +82,7 @@ class Judge:
         self._exam_is_due = True  # at the start and after each gate
         self._running: RunningContest | None = None  # the current match, once it has been prepared
         self._stopping = stopping
-        self._ratings = rate(self._history.table)
+        self._ratings = rate(self._history.table, ANCHORS)
         self._report = self._make_report()
 
     def step(self) -> bool:
@@ -166,7 +166,7 @@ class Judge:
         self._running = None
         self._exam_is_due |= contest.kind == GATE
         _log.info("match %d, %s against %s: %s after %d games", contest.number, *contest.names, verdict, standing.games)
-        self._ratings = rate(self._history.table)
+        self._ratings = rate(self._history.table, ANCHORS)
         self._report = self._make_report()
         self._publish()
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from evaluator.judging.gate import PROMOTE, GateConfig, Standing
-from evaluator.statistics.stats import Tally
+from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidConfig
 
 BEST: Final = "best"  # name of the opponent above the last rung

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from evaluator.statistics.stats import Tally, elo, paired_interval, tally, wilson
+from evaluator.statistics.intervals import elo, paired_interval, wilson
+from evaluator.statistics.tally import Tally, tally
 from gobang.match import NOBODY, PlayedGame
 from gobang.rules.position import point_name
 
@@ -41,7 +42,7 @@ class Summary:
     def total(self) -> Tally:
         """Both colours together; its `games` are the distinct ones."""
         black, white = self.by_colour
-        return Tally(wins=black.wins + white.wins, draws=black.draws + white.draws, losses=black.losses + white.losses)
+        return black + white
 
 
 def summarise(games: Mapping[int, PlayedGame]) -> Summary:

@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from evaluator.judging.history import ANCHORS
 from evaluator.judging.journal import RecordedGame
-from evaluator.judging.ratings import CrossTable, Rating, rate
 from evaluator.report.plots import at_lines
 from evaluator.report.run import Run
-from evaluator.statistics.stats import Tally, tally
+from evaluator.statistics.bradley_terry import CrossTable, Rating, rate
+from evaluator.statistics.tally import Tally, tally
 from gobang.versions import version_of
 
 
@@ -48,7 +49,7 @@ def rate_runs(runs: Sequence[Run]) -> Ratings:
             table.add(black, white, game.points_of(game.black))
     versions: tuple[dict[int, Rating], ...] = tuple({} for _ in runs)
     baselines: dict[str, Rating] = {}
-    for rating in rate(table):
+    for rating in rate(table, ANCHORS):
         owner, _, name = rating.name.partition(" ")
         version = version_of(name)
         if version is None:

@@ -10,11 +10,12 @@ from typing import Final
 
 import numpy as np
 
-from evaluator.judging.ratings import Rating
 from evaluator.report.plots import POINTS, STEPS, Curve, Plot, at_lines, ends_of, shown_name
 from evaluator.report.run import Run
 from evaluator.report.strength import Ratings, scores_by_version
-from evaluator.statistics.stats import Tally, wilson
+from evaluator.statistics.bradley_terry import Rating
+from evaluator.statistics.intervals import wilson
+from evaluator.statistics.tally import Tally
 from gobang.versions import version_of
 
 _SEATS: Final = ("as black", "as white")

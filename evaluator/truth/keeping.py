@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.statistics.stats import wilson
+from evaluator.statistics.intervals import wilson
 from evaluator.truth.solved import SolvedPosition
 from gobang.errors import Unsolved
 from gobang.match import Fixture, PlayedGame

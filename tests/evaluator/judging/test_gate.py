@@ -4,7 +4,8 @@ import pytest
 import evaluator.judging.gate
 from evaluator.judging.gate import CONTINUE, PROMOTE, REJECT, TEST, Gate, GateConfig
 from evaluator.judging.journal import DRAW, RecordedGame
-from evaluator.statistics.stats import Tally, log_likelihood_ratio
+from evaluator.statistics.sprt import log_likelihood_ratio
+from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidConfig
 
 CANDIDATE, OPPONENT = "v2", "v1"

@@ -4,7 +4,7 @@ from evaluator.judging.gate import PROMOTE, Standing
 from evaluator.judging.history import GATE, LADDER, History
 from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import LadderConfig
-from evaluator.statistics.stats import Tally
+from evaluator.statistics.tally import Tally
 from gobang.versions import NO_VERSION
 
 TERMS = "5x5, 8 simulations"

@@ -2,7 +2,7 @@ import pytest
 
 from evaluator.judging.gate import PROMOTE, REJECT, Standing
 from evaluator.judging.ladder import BEST, Ladder, LadderConfig
-from evaluator.statistics.stats import Tally
+from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidConfig
 
 CONFIG = LadderConfig(first=1000, step=1000, last=3000, games=20, patience=3)

@@ -4,7 +4,7 @@ import math
 import pytest
 
 from evaluator.matches.summary import Failure, as_dict, as_text, record_line, summarise
-from evaluator.statistics.stats import Tally
+from evaluator.statistics.tally import Tally
 from gobang.match import NOBODY, Fixture, PlayedGame
 from gobang.types import GameRecord, Variant
 

@@ -9,7 +9,7 @@ from evaluator.judging.gate import PROMOTE, REJECT, Standing
 from evaluator.judging.history import GATE, LADDER, History
 from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import LadderConfig
-from evaluator.statistics.stats import Tally
+from evaluator.statistics.tally import Tally
 from gobang.network.checkpoint import fresh_checkpoint, save_checkpoint
 from gobang.network.presets import preset
 from gobang.run_folder import RunFolder, best_weights

@@ -9,9 +9,9 @@ from evaluator.judging.examiner import Exam
 from evaluator.judging.gate import CONTINUE, Standing
 from evaluator.judging.history import Contest
 from evaluator.judging.judge import JudgeReport
-from evaluator.judging.ratings import Rating
 from evaluator.judging.remote import EvaluatorReport
-from evaluator.statistics.stats import Tally as Score
+from evaluator.statistics.bradley_terry import Rating
+from evaluator.statistics.tally import Tally as Score
 from learner.watching.collect import Collector, standstills
 from learner.watching.metrics import checked
 
