@@ -14,10 +14,9 @@ from evaluator.judging.gate import Gate, GateConfig
 from evaluator.judging.history import GATE, Contest
 from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import LadderConfig
-from evaluator.matches.openings import paired, random_openings
 from gobang.errors import GobangError, InvalidConfig
 from gobang.interfaces import Evaluator
-from gobang.match import NOBODY, PlayedGame, play_games
+from gobang.match import NOBODY, PlayedGame, paired, play_games, random_openings
 from gobang.players.options import RolloutOptions, SearchOptions
 from gobang.players.player import Player, Turn
 from gobang.players.rollout import RolloutPlayer
