@@ -50,6 +50,10 @@ class WeightsUnavailable(GobangError):
     """The learner is away, or has no such weights yet; asking again may help."""
 
 
+class VersionGone(WeightsUnavailable):
+    """The weights of a version are no longer kept; asking again is of no use."""
+
+
 class NonFiniteWeights(GobangError):
     """Weights that hold a NaN or an infinity, and so must not be published."""
 

@@ -6,16 +6,15 @@ import contextlib
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
 
 from evaluator.judging.gate import Gate, GateConfig
 from evaluator.judging.history import GATE, Contest
 from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import LadderConfig
-from gobang.errors import GobangError, InvalidConfig
-from gobang.interfaces import Evaluator
+from gobang.errors import InvalidConfig
+from gobang.interfaces import Versions
 from gobang.match import NOBODY, PlayedGame, paired, play_games, random_openings
 from gobang.players.options import RolloutOptions, SearchOptions
 from gobang.players.player import Player, Turn
@@ -23,27 +22,6 @@ from gobang.players.rollout import RolloutPlayer
 from gobang.players.searching import SearchingPlayer
 from gobang.types import Variant
 from gobang.versions import version_name
-
-
-class VersionGone(GobangError):
-    """The weights of a version exist no longer; its match is dropped."""
-
-
-class Versions(Protocol):
-    """What a judge needs of the rest of the system.
-
-    with versions.evaluator(versions.newest()) as candidate: ...
-    versions.promote(12)
-    """
-
-    def newest(self) -> int:
-        """The newest version that can be a candidate; NO_VERSION if there is none yet."""
-
-    def evaluator(self, version: int) -> AbstractContextManager[Evaluator]:
-        """Answers by that version's weights, held for one block of games; raises VersionGone."""
-
-    def promote(self, version: int) -> None:
-        """Make a version the best; told again what it knows it does nothing."""
 
 
 class Stopped(Exception):

@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from evaluator.judging.contest import Stoppable, Versions
+from evaluator.judging.contest import Stoppable
 from evaluator.judging.journal import Journal
 from evaluator.truth.keeping import keeps_value
 from evaluator.truth.solved import has_solved, load_solved
-from gobang.interfaces import Evaluator
+from gobang.interfaces import Evaluator, Versions
 from gobang.players.options import SearchOptions
 from gobang.players.searching import SearchingPlayer
 from gobang.types import Variant

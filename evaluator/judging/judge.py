@@ -18,7 +18,7 @@ import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluator.judging.contest import JudgeConfig, RunningContest, Stopped, VersionGone, Versions
+from evaluator.judging.contest import JudgeConfig, RunningContest, Stopped
 from evaluator.judging.examiner import Exam, Examiner
 from evaluator.judging.gate import CONTINUE, PROMOTE, Standing
 from evaluator.judging.history import ANCHORS, DROPPED, GATE, LADDER, Contest, History
@@ -26,7 +26,8 @@ from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import OpponentRecord
 from evaluator.statistics.bradley_terry import Rating, rate
 from evaluator.statistics.tally import Tally
-from gobang.errors import InvalidConfig
+from gobang.errors import InvalidConfig, VersionGone
+from gobang.interfaces import Versions
 from gobang.types import Variant
 from gobang.versions import NO_VERSION
 

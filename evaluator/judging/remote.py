@@ -17,8 +17,9 @@ from typing import Any, Final
 
 import ray
 
-from evaluator.judging.contest import JudgeConfig, Versions
+from evaluator.judging.contest import JudgeConfig
 from evaluator.judging.judge import Judge, JudgeReport
+from gobang.interfaces import Versions
 from gobang.types import Variant
 
 _IDLE_SECONDS: Final = 1.0  # between two looks for a new candidate

@@ -57,9 +57,8 @@ from actors.remote import NamedServer, start_inference, start_self_play
 from actors.self_play.self_play import SelfPlay
 from actors.server.inference import ServerConfig
 from actors.wire.remote_evaluator import RemoteEvaluator
-from evaluator.judging.contest import VersionGone
 from evaluator.judging.remote import start_evaluator
-from gobang.errors import PoolUnavailable
+from gobang.errors import PoolUnavailable, VersionGone
 from gobang.evaluators.network import make_evaluator
 from gobang.evaluators.null import NullEvaluator
 from gobang.run_folder import LOG, Logged, best_weights

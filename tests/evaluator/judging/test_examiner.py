@@ -3,11 +3,12 @@ import threading
 
 import pytest
 
-from evaluator.judging.contest import JudgeConfig, Stopped, VersionGone
+from evaluator.judging.contest import JudgeConfig, Stopped
 from evaluator.judging.examiner import Examiner
 from evaluator.judging.gate import GateConfig
 from evaluator.judging.judge import Judge
 from evaluator.judging.ladder import LadderConfig
+from gobang.errors import VersionGone
 from gobang.types import Variant
 from tests.evaluator.judging.versions import BOARD, FakeVersions
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
-from evaluator.judging.contest import VersionGone
+from gobang.errors import VersionGone
 from gobang.interfaces import Evaluator, Ticket
 from gobang.types import EMPTY, Evaluations, Positions, Variant
 from gobang.versions import NO_VERSION
