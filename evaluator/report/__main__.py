@@ -1,7 +1,7 @@
 """A report on a run, or several runs in the same plots: python -m evaluator.report --run runs/8x8-1
 
-folder of the run --> Run --+--> curves --> plots --> drawings --+--> page, and PNG files beside it
-                            +--> games --> search --> boards ----+
+folder of the run --> RunRecord --+--> curves --> plots --> drawings --+--> page, and PNG files beside it
+                                  +--> games --> search --> boards ----+
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from evaluator.report.run import Run, read_runs
+from evaluator.report.run_record import RunRecord, read_runs
 from gobang.command_line import EXIT_INTERRUPTED
 from gobang.errors import GobangError
 
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _write(runs: Sequence[Run], games: int, out: Path) -> None:
+def _write(runs: Sequence[RunRecord], games: int, out: Path) -> None:
     try:
         from evaluator.report.report import write_report
     except ModuleNotFoundError as error:

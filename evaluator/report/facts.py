@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from evaluator.report.page import Table
-from evaluator.report.run import AXES, CONFIG, Run
+from evaluator.report.run_record import AXES, CONFIG, RunRecord
 from evaluator.report.strength import Parity, Ratings
 from gobang.progress import duration
 
 _UNKNOWN: Final = "?"
 
 
-def facts_of(run: Run) -> dict[str, str]:
+def facts_of(run: RunRecord) -> dict[str, str]:
     """What stands in the head of a run's page."""
     facts = {
         "game": str(run.variant),
@@ -31,7 +31,7 @@ def facts_of(run: Run) -> dict[str, str]:
     return {name: words for name, words in facts.items() if words}
 
 
-def runs_table(runs: Sequence[Run]) -> Table:
+def runs_table(runs: Sequence[RunRecord]) -> Table:
     """How far each run is, a row each."""
     head = ("run", "state", "time", "games", "evaluations", "best version", "Elo", "network")
     rows = tuple(
@@ -48,7 +48,7 @@ def runs_table(runs: Sequence[Run]) -> Table:
     return Table(head=head, rows=rows)
 
 
-def differences(runs: Sequence[Run]) -> Table:
+def differences(runs: Sequence[RunRecord]) -> Table:
     """The settings in which the runs differ."""
     flat = [dict(_flat(run.config)) for run in runs]
     keys = list(dict.fromkeys(key for settings in flat for key in settings))
@@ -68,7 +68,7 @@ def parity_table(parities: Sequence[Parity]) -> Table:
     return Table(head=head, rows=rows)
 
 
-def commands(run: Run) -> str:
+def commands(run: RunRecord) -> str:
     """Lines for a shell that repeat a run, continue it and play against it."""
     folder, minutes = shlex.quote(str(run.folder)), run.last("seconds") / 60
     limit = "" if math.isnan(minutes) else f" --minutes {math.ceil(minutes)}"
@@ -80,7 +80,7 @@ def commands(run: Run) -> str:
     return "\n".join([*lines, str(run.summary.get("play", ""))]).strip()
 
 
-def network(run: Run) -> str:
+def network(run: RunRecord) -> str:
     """The network in a few words, e.g. "gobang_net, blocks 4, filters 64"."""
     spec = run.config.get("network")
     if not isinstance(spec, Mapping):
@@ -100,17 +100,17 @@ def _parity_cells(parity: Parity) -> tuple[str, ...]:
     return (f"v{parity.version}", *places, f"{parity.lead:+.0f} \u00b1 {parity.error:.0f}")
 
 
-def _time(run: Run) -> str:
+def _time(run: RunRecord) -> str:
     seconds = run.last("seconds")
     return _UNKNOWN if math.isnan(seconds) else duration(seconds)
 
 
-def _count(run: Run, metric: str) -> str:
+def _count(run: RunRecord, metric: str) -> str:
     value = run.last(metric)
     return _UNKNOWN if math.isnan(value) else f"{value:,.0f}"
 
 
-def _elo(run: Run) -> str:
+def _elo(run: RunRecord) -> str:
     elo, error = run.last("elo"), run.last("elo_error")
     return "not known yet" if math.isnan(elo) else f"{elo:.0f} \u00b1 {error:.0f}"
 

@@ -10,7 +10,7 @@ from evaluator.report.annotation import Analyst, AnnotatedGame, TimeIsUp
 from evaluator.report.choice import ChosenGame, choose_games
 from evaluator.report.game_page import game_html
 from evaluator.report.page import Draw, Section
-from evaluator.report.run import Run
+from evaluator.report.run_record import RunRecord
 from gobang.evaluators.network import make_evaluator
 from gobang.progress import Progress
 
@@ -18,7 +18,7 @@ SIMULATIONS: Final = 400  # of each position
 MOST_SECONDS: Final = 120.0  # for all games; those that are not done by then are left out
 
 
-def games_section(run: Run, count: int, draw: Draw, stream: TextIO) -> Section:
+def games_section(run: RunRecord, count: int, draw: Draw, stream: TextIO) -> Section:
     """The section on `count` games at most; `stream` shows how far the search has come."""
     chosen = choose_games(run.games, count)
     if not chosen:
@@ -42,7 +42,7 @@ def _section(words: str, cards: str = "") -> Section:
     return Section(name="games", title="Games", words=words, extra=f'<div class="cards">{cards}</div>' if cards else "")
 
 
-def _annotate(run: Run, chosen: Sequence[ChosenGame], stream: TextIO) -> list[tuple[str, AnnotatedGame]]:
+def _annotate(run: RunRecord, chosen: Sequence[ChosenGame], stream: TextIO) -> list[tuple[str, AnnotatedGame]]:
     """Reasons and games, as many as the time allows."""
     total = sum(len(each.game.moves) - each.game.opening for each in chosen)
     progress = Progress(total, stream, unit="positions")

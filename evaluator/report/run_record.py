@@ -46,8 +46,8 @@ class NotARun(GobangError):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Run:
-    """What is known of a run, e.g. `Run(name="8x8-1", variant=Variant.square(8), games=(...), ...)`."""
+class RunRecord:
+    """What is known of a run, e.g. `RunRecord(name="8x8-1", variant=Variant.square(8), games=(...), ...)`."""
 
     folder: Path
     name: str
@@ -88,7 +88,7 @@ class Run:
         return sorted({int(version) for version in best[~np.isnan(best)]})
 
 
-def read_runs(folders: Sequence[Path]) -> list[Run]:
+def read_runs(folders: Sequence[Path]) -> list[RunRecord]:
     """Runs that can be compared, under different names; raises NotARun, and InvalidConfig for different games."""
     runs = [read_run(folder) for folder in folders]
     for run in runs:
@@ -98,11 +98,11 @@ def read_runs(folders: Sequence[Path]) -> list[Run]:
     return [replace(run, name=str(run.folder)) if names.count(run.name) > 1 else run for run in runs]
 
 
-def read_run(folder: Path) -> Run:
+def read_run(folder: Path) -> RunRecord:
     """All that a folder tells; raises NotARun."""
     config = _read_config(folder)
     lines = list(read_lines(folder / METRICS))
-    return Run(
+    return RunRecord(
         folder=folder,
         name=folder.resolve().name,
         variant=_read_variant(folder, config),

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from evaluator.report.run import NotARun, read_run, read_runs
+from evaluator.report.run_record import NotARun, read_run, read_runs
 from gobang.errors import InvalidConfig
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
