@@ -1,9 +1,8 @@
-"""All that an evaluator knows, as it follows from the two journals in its folder.
+"""All that a judge knows, as it follows from two journals in the run's folder.
 
-    matches.jsonl   a line when a match begins, with what its games depend on, and one when it ends
-    games.jsonl     a line for each finished game
-
-Whatever dies, the next evaluator reads the same: who is best, how high the ladder was climbed, which
+The journal of matches has a line when one begins, with what its games depend on, and one when it ends;
+the journal of games has a line for each that is over.
+Whatever dies, the next judge reads the same: who is best, how high the ladder was climbed, which
 match is in progress and which of its games are played.
 """
 
@@ -21,13 +20,13 @@ from evaluator.judging.ladder import Ladder, LadderConfig, rollout_name
 from evaluator.statistics.bradley_terry import CrossTable
 from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidGame
+from gobang.run_folder import RunFolder
 from gobang.versions import NO_VERSION, version_name
 
 GATE: Final = "gate"  # against the best version
 LADDER: Final = "ladder"  # against a rollout search
 DROPPED: Final = "dropped"  # verdict on a match that cannot be played on
 ANCHORS: Final[Mapping[str, float]] = {rollout_name(1000): 0.0}  # players whose Elo is fixed
-GAMES_FILE: Final = "games.jsonl"
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +49,7 @@ class Contest:
 
 
 class History:
-    """The state of an evaluator, kept on disk; one at a time writes to a folder.
+    """The state of a judge, kept on disk; one at a time writes to a folder.
 
     history = History(folder, LadderConfig())
     contest = history.current or history.begin(GATE, 12, history.best, terms)
@@ -58,7 +57,7 @@ class History:
     history.end(gate.standing())
     """
 
-    def __init__(self, folder: Path, ladder: LadderConfig) -> None:
+    def __init__(self, folder: RunFolder, ladder: LadderConfig) -> None:
         self.best = NO_VERSION
         self.judged = NO_VERSION  # newest version that has met the best
         self.current: Contest | None = None
@@ -67,8 +66,8 @@ class History:
         self.table = CrossTable()  # of all games
         self._counted = _Counted()
         self._contests = 0
-        self._match_journal = Journal(folder / "matches.jsonl")
-        self._game_journal = Journal(folder / GAMES_FILE)
+        self._match_journal = Journal(folder.matches)
+        self._game_journal = Journal(folder.games)
         self._read_matches(self._match_journal.lines())
         for game in _games(self._game_journal.path):
             self._take_game(game)
@@ -137,10 +136,10 @@ class History:
             self.ladder.gated(contest.candidate, standing)
 
 
-def read_games(folder: Path) -> list[RecordedGame]:
-    """The games that count, in the order in which they ended, while an evaluator may be writing to its folder."""
+def read_games(folder: RunFolder) -> list[RecordedGame]:
+    """The games that count, in the order in which they ended, while a judge may be adding more."""
     counted = _Counted()
-    return [game for game in _games(folder / GAMES_FILE) if counted.add(game)[1]]
+    return [game for game in _games(folder.games) if counted.add(game)[1]]
 
 
 def _games(path: Path) -> Iterator[RecordedGame]:

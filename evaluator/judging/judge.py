@@ -16,7 +16,6 @@ from __future__ import annotations
 import logging
 import threading
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from evaluator.judging.contest import JudgeConfig, RunningContest, Stopped
 from evaluator.judging.examiner import Exam, Examiner
@@ -28,6 +27,7 @@ from evaluator.statistics.bradley_terry import Rating, rate
 from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidConfig, VersionGone
 from gobang.interfaces import Versions
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from gobang.versions import NO_VERSION
 
@@ -68,7 +68,7 @@ class Judge:
     """
 
     def __init__(
-        self, config: JudgeConfig, variant: Variant, folder: Path, versions: Versions, stopping: threading.Event
+        self, config: JudgeConfig, variant: Variant, folder: RunFolder, versions: Versions, stopping: threading.Event
     ) -> None:
         """Once `stopping` is set, in whatever thread, a running `step` drops its games at the next move."""
         if variant.players != 2:

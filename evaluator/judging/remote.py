@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import ray
@@ -20,6 +19,7 @@ import ray
 from evaluator.judging.contest import JudgeConfig
 from evaluator.judging.judge import Judge, JudgeReport
 from gobang.interfaces import Versions
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
 
 _IDLE_SECONDS: Final = 1.0  # between two looks for a new candidate
@@ -45,7 +45,7 @@ class EvaluatorActor:
     """
 
     def __init__(
-        self, config: JudgeConfig, variant: Variant, folder: Path, make_versions: Callable[[], Versions]
+        self, config: JudgeConfig, variant: Variant, folder: RunFolder, make_versions: Callable[[], Versions]
     ) -> None:
         self._config = config
         self._judge: Judge | None = None
@@ -68,7 +68,7 @@ class EvaluatorActor:
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
-    def _run(self, variant: Variant, folder: Path, make_versions: Callable[[], Versions]) -> None:
+    def _run(self, variant: Variant, folder: RunFolder, make_versions: Callable[[], Versions]) -> None:
         """Top loop of the thread: whatever fails is logged, counted and tried again."""
         with contextlib.ExitStack() as stack:
             while not self._stopping.is_set():
@@ -93,7 +93,7 @@ class EvaluatorActor:
 def start_evaluator(
     config: JudgeConfig,
     variant: Variant,
-    folder: Path,
+    folder: RunFolder,
     make_versions: Callable[[], Versions],
     *,
     name: str = "evaluator",

@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.games < 0:
             raise GobangError(f"--games {arguments.games}: 0 or more")
         runs = read_runs(arguments.run)
-        out = arguments.out or (Path(COMPARISON_NAME) if len(runs) > 1 else runs[0].folder / NAME)
+        out = arguments.out or (Path(COMPARISON_NAME) if len(runs) > 1 else runs[0].folder.root / NAME)
         _write(runs, arguments.games if len(runs) == 1 else 0, out)
     except (GobangError, OSError) as error:
         parser.error(str(error))

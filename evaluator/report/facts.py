@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from evaluator.report.page import Table
-from evaluator.report.run_record import AXES, CONFIG, RunRecord
+from evaluator.report.run_record import AXES, RunRecord
 from evaluator.report.strength import Parity, Ratings
 from gobang.progress import duration
 
@@ -26,7 +26,7 @@ def facts_of(run: RunRecord) -> dict[str, str]:
         "strength": f"best version {_count(run, 'best')}, Elo {_elo(run)}",
         "seed": str(run.config.get("seed", _UNKNOWN)),
         "machine": str(run.summary.get("machine", "not recorded")),
-        "folder": str(run.folder.resolve()),
+        "folder": str(run.folder.root.resolve()),
     }
     return {name: words for name, words in facts.items() if words}
 
@@ -70,10 +70,10 @@ def parity_table(parities: Sequence[Parity]) -> Table:
 
 def commands(run: RunRecord) -> str:
     """Lines for a shell that repeat a run, continue it and play against it."""
-    folder, minutes = shlex.quote(str(run.folder)), run.last("seconds") / 60
+    folder, minutes = shlex.quote(str(run.folder.root)), run.last("seconds") / 60
     limit = "" if math.isnan(minutes) else f" --minutes {math.ceil(minutes)}"
     lines = [
-        f"python -m learner.launch --preset {shlex.quote(str(run.folder / CONFIG))}{limit}   # the same settings again",
+        f"python -m learner.launch --preset {shlex.quote(str(run.folder.config))}{limit}   # the same settings again",
         f"python -m learner.launch --run {folder} --resume   # go on",
         f"python -m evaluator.report --run {folder}   # this page",
     ]

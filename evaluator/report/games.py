@@ -13,6 +13,7 @@ from evaluator.report.page import Draw, Section
 from evaluator.report.run_record import RunRecord
 from gobang.evaluators.network import make_evaluator
 from gobang.progress import Progress
+from gobang.run_folder import best_weights
 
 SIMULATIONS: Final = 400  # of each position
 MOST_SECONDS: Final = 120.0  # for all games; those that are not done by then are left out
@@ -23,8 +24,9 @@ def games_section(run: RunRecord, count: int, draw: Draw, stream: TextIO) -> Sec
     chosen = choose_games(run.games, count)
     if not chosen:
         return _section("The evaluator has finished no game yet.")
-    if not run.best_weights.exists():
-        return _section(f"{run.best_weights} is missing, so that no network can look at the games.")
+    weights = best_weights(run.folder)
+    if not weights.exists():
+        return _section(f"{weights} is missing, so that no network can look at the games.")
     annotated = _annotate(run, chosen, stream)
     cards = [game_html(each, run.variant, reason, draw) for reason, each in annotated]
     missing = len(chosen) - len(annotated)
@@ -46,7 +48,7 @@ def _annotate(run: RunRecord, chosen: Sequence[ChosenGame], stream: TextIO) -> l
     """Reasons and games, as many as the time allows."""
     total = sum(len(each.game.moves) - each.game.opening for each in chosen)
     progress = Progress(total, stream, unit="positions")
-    evaluator = make_evaluator(run.best_weights, run.variant)
+    evaluator = make_evaluator(best_weights(run.folder), run.variant)
     analyst = Analyst(run.variant, evaluator, SIMULATIONS, _Watch(total, progress).goes_on)
     annotated: list[tuple[str, AnnotatedGame]] = []
     try:

@@ -1,15 +1,11 @@
 """A run as its folder tells it, while it goes on or afterwards; nothing in the folder is locked or changed.
 
-config.yaml                  the settings; without it the folder is no run
-metrics.jsonl                a line of numbers every few seconds; may be missing, its last line incomplete
-summary.json                 what the launcher says of the run
-evaluator/                   games of the evaluator
-weights/best.safetensors     the best network
+Without its settings a folder is no run.  Everything else may be missing, and the last line of a file
+of lines incomplete.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,13 +20,8 @@ from evaluator.judging.history import read_games
 from evaluator.judging.journal import RecordedGame, read_lines
 from gobang.errors import GobangError, InvalidConfig, InvalidVariant, nearest
 from gobang.network.spec import read_strictly
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
-
-CONFIG: Final = "config.yaml"
-METRICS: Final = "metrics.jsonl"
-SUMMARY: Final = "summary.json"
-BEST_WEIGHTS: Final = Path("weights", "best.safetensors")
-EVALUATOR: Final = "evaluator"
 
 AXES: Final[Mapping[str, str]] = {  # what a curve may run over, and the words below the axis
     "minutes": "minutes since the run began",
@@ -49,7 +40,7 @@ class NotARun(GobangError):
 class RunRecord:
     """What is known of a run, e.g. `RunRecord(name="8x8-1", variant=Variant.square(8), games=(...), ...)`."""
 
-    folder: Path
+    folder: RunFolder
     name: str
     variant: Variant
     config: Mapping[str, Any]  # all settings
@@ -57,11 +48,6 @@ class RunRecord:
     lines: int  # N of the metrics
     series: Mapping[str, Series]  # by the name of the metric
     games: tuple[RecordedGame, ...]  # of the evaluator, each once, in the order in which they ended
-
-    @property
-    def best_weights(self) -> Path:
-        """Where the best network lies, if there is one."""
-        return self.folder / BEST_WEIGHTS
 
     def values(self, metric: str) -> Series:
         """A metric over the run; all NaN if it was never measured."""
@@ -93,36 +79,37 @@ def read_runs(folders: Sequence[Path]) -> list[RunRecord]:
     runs = [read_run(folder) for folder in folders]
     for run in runs:
         if run.variant != runs[0].variant:
-            raise InvalidConfig(f"{run.folder} plays {run.variant}, {runs[0].folder} plays {runs[0].variant}")
+            raise InvalidConfig(f"{run.folder.root} plays {run.variant}, {runs[0].folder.root} plays {runs[0].variant}")
     names = [run.name for run in runs]
-    return [replace(run, name=str(run.folder)) if names.count(run.name) > 1 else run for run in runs]
+    return [replace(run, name=str(run.folder.root)) if names.count(run.name) > 1 else run for run in runs]
 
 
-def read_run(folder: Path) -> RunRecord:
+def read_run(root: Path) -> RunRecord:
     """All that a folder tells; raises NotARun."""
+    folder = RunFolder(root)
     config = _read_config(folder)
-    lines = list(read_lines(folder / METRICS))
+    lines = list(read_lines(folder.metrics))
     return RunRecord(
         folder=folder,
-        name=folder.resolve().name,
+        name=root.resolve().name,
         variant=_read_variant(folder, config),
         config=config,
-        summary=_read_summary(folder / SUMMARY),
+        summary=folder.read_summary(),
         lines=len(lines),
         series=_columns(lines),
-        games=tuple(read_games(folder / EVALUATOR)),
+        games=tuple(read_games(folder)),
     )
 
 
-def _read_config(folder: Path) -> dict[str, Any]:
-    path = folder / CONFIG
+def _read_config(folder: RunFolder) -> dict[str, Any]:
+    root, path = folder.root, folder.config
     try:
         config = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        runs = [str(each.parent) for each in [*folder.parent.glob(f"*/{CONFIG}"), *folder.glob(f"*/{CONFIG}")]]
-        reason = f"there is no {CONFIG} in it" if folder.is_dir() else "there is no such folder"
-        hint = f"; {nearest(str(folder), runs)}" if runs else ""
-        raise NotARun(f"{folder} is not a run: {reason}{hint}") from None
+        runs = [str(each.parent) for each in [*root.parent.glob(f"*/{path.name}"), *root.glob(f"*/{path.name}")]]
+        reason = f"there is no {path.name} in it" if root.is_dir() else "there is no such folder"
+        hint = f"; {nearest(str(root), runs)}" if runs else ""
+        raise NotARun(f"{root} is not a run: {reason}{hint}") from None
     except (OSError, yaml.YAMLError) as error:
         raise NotARun(f"{path}: {error}") from error
     if not isinstance(config, dict):
@@ -130,22 +117,14 @@ def _read_config(folder: Path) -> dict[str, Any]:
     return config
 
 
-def _read_variant(folder: Path, config: Mapping[str, Any]) -> Variant:
+def _read_variant(folder: RunFolder, config: Mapping[str, Any]) -> Variant:
     game = config.get("game")
     if not isinstance(game, Mapping):
-        raise NotARun(f"{folder / CONFIG}: it says of the game: {game!r}")
+        raise NotARun(f"{folder.config}: it says of the game: {game!r}")
     try:
         return read_strictly(Variant, game, "game")
     except (InvalidConfig, InvalidVariant) as error:
-        raise NotARun(f"{folder / CONFIG}: {error}") from error
-
-
-def _read_summary(path: Path) -> dict[str, Any]:
-    try:
-        summary = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return summary if isinstance(summary, dict) else {}
+        raise NotARun(f"{folder.config}: {error}") from error
 
 
 def _columns(lines: Sequence[Mapping[str, Any]]) -> dict[str, Series]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evaluator.report.facts import commands, differences, parity_table, rated_games, runs_table
 from evaluator.report.page import Section, table_html
 from evaluator.report.plots import Topic, plot_of
-from evaluator.report.run_record import METRICS, RunRecord
+from evaluator.report.run_record import RunRecord
 from evaluator.report.strength import parities, rate_runs
 from evaluator.report.strength_plots import elo_plot, score_plots
 from evaluator.report.topics import LEARNING, PLAYING
@@ -43,9 +43,8 @@ def _strength(runs: Sequence[RunRecord]) -> Section:
 
 def _metrics(name: str, title: str, topics: Sequence[Topic], runs: Sequence[RunRecord]) -> Section:
     plots = [plot for topic in topics if (plot := plot_of(topic, runs)) is not None]
-    words = (
-        f"From {METRICS}, which gets a line every few seconds." if plots else f"{METRICS} holds nothing of this yet."
-    )
+    file = runs[0].folder.metrics.name
+    words = f"From {file}, which gets a line every few seconds." if plots else f"{file} holds nothing of this yet."
     return Section(name=name, title=title, words=words, plots=plots)
 
 

@@ -61,7 +61,7 @@ from evaluator.judging.remote import start_evaluator
 from gobang.errors import PoolUnavailable, VersionGone
 from gobang.evaluators.network import make_evaluator
 from gobang.evaluators.null import NullEvaluator
-from gobang.run_folder import LOG, Logged, best_weights
+from gobang.run_folder import LOG, Logged, RunFolder, best_weights
 from learner.replay.pool.memory_pool import MemoryPool
 from learner.replay.pool.redis_pool import RedisPoolFactory
 from learner.replay.pool.redis_server import LOOPBACK, RedisServer
@@ -241,7 +241,7 @@ class Run:
         connect = partial(RemoteEvaluator, find, self._key, self._config.game)
         versions = ServedVersions(learner=self._versions, connect=connect, gone=VersionGone)
         make = self._logged(partial(_same, versions))
-        folder = self._folder.evaluator.resolve()
+        folder = RunFolder(self._folder.root.resolve())
         config, options = self._config.evaluator, {"num_cpus": 0, **on_node(here)}
         start = partial(start_evaluator, config, self._config.game, folder, make, **options)
         self._supervisor.add(EVALUATOR, start, lambda handle: handle.stop.remote(DRAIN_SECONDS))

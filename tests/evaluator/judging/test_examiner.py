@@ -9,6 +9,7 @@ from evaluator.judging.gate import GateConfig
 from evaluator.judging.judge import Judge
 from evaluator.judging.ladder import LadderConfig
 from gobang.errors import VersionGone
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from tests.evaluator.judging.versions import BOARD, FakeVersions
 
@@ -18,7 +19,7 @@ def examiner(tmp_path):
     made = []
 
     def make(variant=BOARD, stopping=None):
-        made.append(Examiner(variant, tmp_path, stopping or threading.Event(), most=40))
+        made.append(Examiner(variant, RunFolder(tmp_path), stopping or threading.Event(), most=40))
         return made[-1]
 
     yield make
@@ -40,7 +41,7 @@ def test_results_survive_the_process(examiner, tmp_path):
     first = examiner()
     assert first.wants(0)
     first.examine(3, FakeVersions({3: 0.0}))
-    journal = tmp_path / "exams.jsonl"
+    journal = RunFolder(tmp_path).exams
     journal.write_text(journal.read_text() + '{"version": 4}\n')
     again = examiner()
     assert again.last == first.last
@@ -70,7 +71,7 @@ def test_the_judge_examines_the_newest_version_before_each_gate(tmp_path):
         ladder=LadderConfig(first=10, last=10, games=2, percent=1, opening_plies=3),
     )
     versions = FakeVersions({1: 0.0})
-    judge = Judge(config, BOARD, tmp_path, versions, threading.Event())
+    judge = Judge(config, BOARD, RunFolder(tmp_path), versions, threading.Event())
     for newest in (1, 2):
         versions.skills[newest] = 1.0
         while judge.step():
@@ -81,7 +82,7 @@ def test_the_judge_examines_the_newest_version_before_each_gate(tmp_path):
 
 def test_a_version_whose_weights_are_gone_is_passed_over(tmp_path, caplog):
     versions = FakeVersions({1: 0.0})
-    judge = Judge(JudgeConfig(), BOARD, tmp_path, versions, threading.Event())
+    judge = Judge(JudgeConfig(), BOARD, RunFolder(tmp_path), versions, threading.Event())
     versions.evaluator = _gone
     judge.step()
     assert "no such weights" in caplog.text

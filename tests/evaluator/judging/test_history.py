@@ -5,6 +5,7 @@ from evaluator.judging.history import GATE, LADDER, History
 from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import LadderConfig
 from evaluator.statistics.tally import Tally
+from gobang.run_folder import RunFolder
 from gobang.versions import NO_VERSION
 
 TERMS = "5x5, 8 simulations"
@@ -27,7 +28,7 @@ def opened(tmp_path):
     histories = []
 
     def open_again():
-        histories.append(History(tmp_path, LadderConfig(first=1000, last=2000)))
+        histories.append(History(RunFolder(tmp_path), LadderConfig(first=1000, last=2000)))
         return histories[-1]
 
     yield open_again
@@ -71,7 +72,7 @@ def test_a_match_line_cut_at_any_byte_is_as_if_it_had_not_been_written(opened, t
     history.begin(GATE, 1, NO_VERSION, TERMS)
     before = state(history)
     history.end(WON)
-    path = tmp_path / "matches.jsonl"
+    path = RunFolder(tmp_path).matches
     whole = path.read_bytes()
     for cut in range(whole.index(b"\n") + 1, len(whole) - 1):
         path.write_bytes(whole[:cut])
@@ -108,7 +109,7 @@ def test_a_match_never_takes_the_number_of_one_whose_line_is_lost(opened, tmp_pa
     history = opened()
     history.begin(GATE, 1, NO_VERSION, TERMS)
     history.record(game(0, 0))
-    (tmp_path / "matches.jsonl").write_text("")
+    RunFolder(tmp_path).matches.write_text("")
     contest = opened().begin(GATE, 1, NO_VERSION, TERMS)
     assert contest.number == 1
     assert opened().games == []

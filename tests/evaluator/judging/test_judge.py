@@ -11,6 +11,7 @@ from evaluator.judging.journal import Journal, JournalFailure
 from evaluator.judging.judge import Judge
 from evaluator.judging.ladder import BEST, LadderConfig
 from gobang.errors import InvalidConfig, InvalidSpec
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from gobang.versions import NO_VERSION
 from tests.evaluator.judging.versions import BOARD, FakeVersions
@@ -50,7 +51,7 @@ class Desk:
         return self.judge.report()
 
     def lines(self, name):
-        return [json.loads(line) for line in (self.folder / f"{name}.jsonl").read_text().splitlines()]
+        return [json.loads(line) for line in getattr(self.folder, name).read_text().splitlines()]
 
     def games(self):
         return {(line["match"], line["number"]): tuple(line["moves"]) for line in self.lines("games")}
@@ -73,8 +74,8 @@ class Desk:
 def desk(tmp_path):
     made = []
 
-    def make(skills, config=CONFIG, folder="evaluator"):
-        made.append(Desk(tmp_path / folder, FakeVersions(skills), config))
+    def make(skills, config=CONFIG, folder="run"):
+        made.append(Desk(RunFolder(tmp_path / folder), FakeVersions(skills), config))
         return made[-1]
 
     yield make
@@ -98,9 +99,9 @@ def test_the_first_version_is_the_best_without_a_game(desk):
 def test_a_judge_killed_while_it_takes_in_the_first_version_takes_it_in_again(desk):
     room = desk({3: WEAK})
     expected = room.run()
-    path = room.folder / "matches.jsonl"
+    path = room.folder.matches
     path.write_text(path.read_text().splitlines(keepends=True)[0])
-    (room.folder / "games.jsonl").write_text("")
+    room.folder.games.write_text("")
     room.restart()
     assert room.run() == expected
 
@@ -180,17 +181,17 @@ def test_a_verdict_between_last_game_and_its_line_is_made_good(desk):
     room.run()
     room.versions.skills[2] = STRONG
     expected = room.run()
-    path = room.folder / "matches.jsonl"
+    path = room.folder.matches
     lines = path.read_text().splitlines(keepends=True)
     last_gate_end = max(index for index, line in enumerate(lines) if '"end"' in line and PROMOTE in line)
     path.write_text("".join(lines[:last_gate_end]))
-    games = (room.folder / "games.jsonl").read_text()
+    games = room.folder.games.read_text()
     room.restart()
     assert room.judge.report().contest.candidate == 2
     room.versions.evaluator = None  # nobody has to play
     room.judge.step()
     assert room.judge.report().best == expected.best == 2
-    assert (room.folder / "games.jsonl").read_text() == games
+    assert room.folder.games.read_text() == games
 
 
 def test_a_game_recorded_twice_counts_once(desk):
@@ -199,7 +200,7 @@ def test_a_game_recorded_twice_counts_once(desk):
     room.versions.skills[2] = STRONG
     room.judge.step()
     before = room.judge.report()
-    path = room.folder / "games.jsonl"
+    path = room.folder.games
     path.write_text(path.read_text() * 3)
     room.restart()
     assert room.judge.report().games == before.games
@@ -211,7 +212,7 @@ def test_lines_that_are_no_games_and_no_matches_are_passed_over(desk, caplog):
     room = desk({1: WEAK})
     expected = room.run()
     for name, line in (("games", '{"match":0}'), ("matches", '{"end":7}'), ("matches", '{"begin":{"kind":"x"}}')):
-        with (room.folder / f"{name}.jsonl").open("a") as file:
+        with getattr(room.folder, name).open("a") as file:
             file.write(f"{line}\n")
     room.restart()
     assert room.judge.report() == expected
@@ -300,7 +301,7 @@ def test_a_judge_that_is_to_stop_drops_the_games_in_flight(desk):
 
 def test_what_cannot_be_judged_is_refused(tmp_path):
     with pytest.raises(InvalidConfig, match="players 3"):
-        Judge(CONFIG, Variant.square(8, 4, players=3), tmp_path, FakeVersions({}), threading.Event())
+        Judge(CONFIG, Variant.square(8, 4, players=3), RunFolder(tmp_path), FakeVersions({}), threading.Event())
     with pytest.raises(InvalidConfig, match="pairs_at_once 0"):
         JudgeConfig(pairs_at_once=0)
     with pytest.raises(InvalidConfig, match="share 0"):

@@ -7,6 +7,7 @@ import pytest
 from evaluator.judging.contest import JudgeConfig
 from evaluator.judging.gate import GateConfig
 from evaluator.judging.ladder import LadderConfig
+from gobang.run_folder import RunFolder
 from tests.evaluator.judging.versions import BOARD, FakeVersions
 
 ray = pytest.importorskip("ray")
@@ -40,7 +41,7 @@ def started(tmp_path):
     actors = []
 
     def start(make_versions):
-        actors.append(EvaluatorActor(CONFIG, BOARD, tmp_path, make_versions))
+        actors.append(EvaluatorActor(CONFIG, BOARD, RunFolder(tmp_path), make_versions))
         return actors[-1]
 
     yield start
@@ -118,7 +119,7 @@ def cluster(monkeypatch):
 @pytest.mark.filterwarnings("default")
 def test_a_killed_actor_is_back_by_itself(cluster, tmp_path):
     promotions = Promotions.remote()
-    actor = start_evaluator(CONFIG, BOARD, tmp_path, lambda: Reporting(promotions))
+    actor = start_evaluator(CONFIG, BOARD, RunFolder(tmp_path), lambda: Reporting(promotions))
 
     def wait_for(count):
         while len(seen := ray.get(promotions.seen.remote(), timeout=SECONDS)) < count:

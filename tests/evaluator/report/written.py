@@ -63,7 +63,7 @@ def write_run(root: Path, speed: float = 1.0) -> Path:
     folder = RunFolder(root)
     folder.create(write_yaml(RunConfig(game=BOARD, network=preset("gobang_2x32"))))
     write_metrics(folder, speed)
-    history = History(folder.evaluator, LadderConfig())
+    history = History(folder, LadderConfig())
     record(history, GATE, 0, NO_VERSION, [], PROMOTE)
     record(history, LADDER, 0, 1000, [WHITE, BLACK, WHITE, BLACK], REJECT)
     record(history, GATE, 2, 0, [BLACK, WHITE, BLACK, WHITE], PROMOTE)
