@@ -72,7 +72,7 @@ def paired(openings: list[tuple[int, ...]]) -> list[Fixture]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayedGame:
-    """A fixture with its record, e.g. `PlayedGame(record=GameRecord(...), choices=(31, 30), ...)`."""
+    """A fixture that was played, e.g. `PlayedGame(record=GameRecord(...), choices=(31, 30), ...)`."""
 
     fixture: Fixture
     record: GameRecord

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from evaluator.judging.gate import Gate, GateConfig
+from evaluator.judging.gate import ContestGame, Gate, GateConfig
 from evaluator.judging.history import GATE, Contest
-from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import LadderConfig
 from gobang.errors import InvalidConfig
 from gobang.interfaces import Versions
@@ -75,7 +74,7 @@ class RunningContest:
         running.play_block(versions, stopping, on_game)     # which records the game and adds it to the gate
     """
 
-    def __init__(self, contest: Contest, config: JudgeConfig, variant: Variant, played: Iterable[RecordedGame]) -> None:
+    def __init__(self, contest: Contest, config: JudgeConfig, variant: Variant, played: Iterable[ContestGame]) -> None:
         gate = config.gate if contest.kind == GATE else config.ladder.contest()
         self.contest = contest
         self.gate = Gate(gate, contest.names[0])
@@ -86,9 +85,7 @@ class RunningContest:
         self._seed = _seed(config.seed, contest.number)
         self._fixtures = paired(random_openings(variant, gate.opening_plies, gate.games // 2, self._seed))
 
-    def play_block(
-        self, versions: Versions, stopping: threading.Event, on_game: Callable[[RecordedGame], None]
-    ) -> None:
+    def play_block(self, versions: Versions, stopping: threading.Event, on_game: Callable[[ContestGame], None]) -> None:
         """Play what is missing of the next block; `on_game` gets each game as soon as it is over.
 
         Raises VersionGone, Stopped, and whatever the evaluators or `on_game` raise; then the games in
@@ -100,7 +97,7 @@ class RunningContest:
 
         def on_result(index: int, game: PlayedGame) -> None:
             assert game.failed == NOBODY, game.record.note
-            on_game(_recorded(self.contest, numbers[index], game))
+            on_game(_with_names(self.contest, numbers[index], game))
 
         with contextlib.ExitStack() as stack:
             players = [Stoppable(player, stopping) for player in self._players(versions, stack)]
@@ -145,14 +142,6 @@ def _seed(seed: int, contest: int) -> int:
     return int.from_bytes(hashlib.blake2b(f"{seed} {contest}".encode(), digest_size=4).digest(), "big")
 
 
-def _recorded(contest: Contest, number: int, game: PlayedGame) -> RecordedGame:
-    names = contest.names
-    return RecordedGame(
-        match=contest.number,
-        number=number,
-        black=names[game.fixture.seats[0]],
-        white=names[game.fixture.seats[1]],
-        outcome=game.record.outcome,
-        moves=game.record.moves,
-        opening=game.record.opening,
-    )
+def _with_names(contest: Contest, number: int, game: PlayedGame) -> ContestGame:
+    black, white = (contest.names[seat] for seat in game.fixture.seats)
+    return ContestGame(match=contest.number, number=number, black=black, white=white, record=game.record)

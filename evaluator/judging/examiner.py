@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Final
 
 from evaluator.judging.contest import Stoppable
-from evaluator.judging.journal import Journal
+from evaluator.judging.journal import Journal, Line
 from evaluator.truth.keeping import keeps_value
 from evaluator.truth.solved import has_solved, load_solved
 from gobang.interfaces import Evaluator, Versions
@@ -82,7 +81,7 @@ class Examiner:
         return float(kept.mean())
 
 
-def _exam(line: Mapping[str, Any]) -> Exam | None:
+def _exam(line: Line) -> Exam | None:
     """What a line of the journal holds, if it is one."""
     try:
         return Exam(**line)

@@ -12,15 +12,16 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from evaluator.judging.gate import PROMOTE, Standing
-from evaluator.judging.journal import Journal, RecordedGame, read_lines
+from evaluator.judging.gate import PROMOTE, ContestGame, Standing
+from evaluator.judging.journal import Journal, Line, read_lines
 from evaluator.judging.ladder import Ladder, LadderConfig, rollout_name
 from evaluator.statistics.bradley_terry import CrossTable
 from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidGame
 from gobang.run_folder import RunFolder
+from gobang.types import Variant
 from gobang.versions import NO_VERSION, version_name
 
 GATE: Final = "gate"  # against the best version
@@ -51,17 +52,17 @@ class Contest:
 class History:
     """The state of a judge, kept on disk; one at a time writes to a folder.
 
-    history = History(folder, LadderConfig())
+    history = History(folder, variant, LadderConfig())
     contest = history.current or history.begin(GATE, 12, history.best, terms)
     history.record(game)
     history.end(gate.standing())
     """
 
-    def __init__(self, folder: RunFolder, ladder: LadderConfig) -> None:
+    def __init__(self, folder: RunFolder, variant: Variant, ladder: LadderConfig) -> None:
         self.best = NO_VERSION
         self.judged = NO_VERSION  # newest version that has met the best
         self.current: Contest | None = None
-        self.games: list[RecordedGame] = []  # of the current match
+        self.games: list[ContestGame] = []  # of the current match
         self.ladder = Ladder(ladder)
         self.table = CrossTable()  # of all games
         self._counted = _Counted()
@@ -69,7 +70,7 @@ class History:
         self._match_journal = Journal(folder.matches)
         self._game_journal = Journal(folder.games)
         self._read_matches(self._match_journal.lines())
-        for game in _games(self._game_journal.path):
+        for game in _games(self._game_journal.path, variant):
             self._take_game(game)
 
     def begin(self, kind: str, candidate: int, opponent: int, terms: str) -> Contest:
@@ -81,9 +82,9 @@ class History:
         self._take_begin(contest)
         return contest
 
-    def record(self, game: RecordedGame) -> None:
+    def record(self, game: ContestGame) -> None:
         """Keep a finished game of the current match."""
-        self._game_journal.append(game.as_fields())
+        self._game_journal.append(game.as_line())
         self._take_game(game)
 
     def end(self, standing: Standing) -> None:
@@ -99,7 +100,7 @@ class History:
         self._match_journal.close()
         self._game_journal.close()
 
-    def _read_matches(self, lines: Iterable[Mapping[str, Any]]) -> None:
+    def _read_matches(self, lines: Iterable[Line]) -> None:
         for line in lines:
             try:
                 if "begin" in line:
@@ -107,14 +108,14 @@ class History:
                 elif self.current is not None and line["end"] == self.current.number:
                     self._take_end(self.current, _standing(line["standing"]))
             except (KeyError, TypeError) as error:
-                _log.warning("%s: left out %s: %r", self._match_journal.path, dict(line), error)
+                _log.warning("%s: left out %s: %r", self._match_journal.path, line, error)
 
     def _take_begin(self, contest: Contest) -> None:
         self.current = contest
         self.games = []
         self._contests = max(self._contests, contest.number + 1)
 
-    def _take_game(self, game: RecordedGame) -> None:
+    def _take_game(self, game: ContestGame) -> None:
         self._contests = max(self._contests, game.match + 1)  # also if the line of its match is lost
         is_new_number, is_new_game = self._counted.add(game)
         if is_new_game:
@@ -136,16 +137,16 @@ class History:
             self.ladder.gated(contest.candidate, standing)
 
 
-def read_games(folder: RunFolder) -> list[RecordedGame]:
+def read_games(folder: RunFolder, variant: Variant) -> list[ContestGame]:
     """The games that count, in the order in which they ended, while a judge may be adding more."""
     counted = _Counted()
-    return [game for game in _games(folder.games) if counted.add(game)[1]]
+    return [game for game in _games(folder.games, variant) if counted.add(game)[1]]
 
 
-def _games(path: Path) -> Iterator[RecordedGame]:
+def _games(path: Path, variant: Variant) -> Iterator[ContestGame]:
     for line in read_lines(path):
         try:
-            yield RecordedGame.from_fields(line)
+            yield ContestGame.from_line(line, variant)
         except InvalidGame as error:
             _log.warning("%s: left out: %s", path, error)
 
@@ -158,7 +159,7 @@ class _Counted:
     match: int = NO_VERSION
     moves: set[tuple[object, ...]] = field(default_factory=set)
 
-    def add(self, game: RecordedGame) -> tuple[bool, bool]:
+    def add(self, game: ContestGame) -> tuple[bool, bool]:
         """Whether the match lacked that number, and whether the game is also none that it has under another one."""
         known = self.numbers.get(game.match, 0)
         self.numbers[game.match] = known | 1 << game.number
@@ -166,12 +167,12 @@ class _Counted:
         if game.match != self.match:
             self.match = game.match
             self.moves.clear()
-        identity = (game.black, game.moves)
+        identity = (game.black, game.record.moves)
         is_new_game = is_new_number and identity not in self.moves
         self.moves.add(identity)
         return is_new_number, is_new_game
 
 
-def _standing(fields: Mapping[str, Any]) -> Standing:
+def _standing(fields: Line) -> Standing:
     black, white = (Tally(**counts) for counts in fields["by_colour"])
     return Standing(**{**fields, "by_colour": (black, white)})

@@ -19,9 +19,8 @@ from dataclasses import dataclass, replace
 
 from evaluator.judging.contest import JudgeConfig, RunningContest, Stopped
 from evaluator.judging.examiner import Exam, Examiner
-from evaluator.judging.gate import CONTINUE, PROMOTE, Standing
+from evaluator.judging.gate import CONTINUE, PROMOTE, ContestGame, Standing
 from evaluator.judging.history import ANCHORS, DROPPED, GATE, LADDER, Contest, History
-from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import OpponentRecord
 from evaluator.statistics.bradley_terry import Rating, rate
 from evaluator.statistics.tally import Tally
@@ -77,7 +76,7 @@ class Judge:
         self._variant = variant
         self._terms = config.terms(variant)
         self._versions = versions
-        self._history = History(folder, config.ladder)
+        self._history = History(folder, variant, config.ladder)
         self._examiner = Examiner(variant, folder, stopping, most=config.solved_positions)
         self._published = NO_VERSION  # by this judge
         self._exam_is_due = True  # at the start and after each gate
@@ -145,7 +144,7 @@ class Judge:
             self._running = RunningContest(contest, self._config, self._variant, self._history.games)
         gate = self._running.gate
 
-        def on_game(game: RecordedGame) -> None:
+        def on_game(game: ContestGame) -> None:
             self._history.record(game)
             gate.add(game)
             self._report = self._make_report()

@@ -68,8 +68,7 @@ def summarise(games: Mapping[int, PlayedGame]) -> Summary:
 
 def points_of_a(game: PlayedGame) -> float:
     """1 if a won, 0 if b did, else one half."""
-    outcome = game.record.outcome
-    return 0.5 if outcome == game.record.variant.draw else float(game.fixture.seats[outcome] == 0)
+    return game.record.points(game.fixture.seats.index(0))
 
 
 def _identity(game: PlayedGame) -> tuple[object, ...]:

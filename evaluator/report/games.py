@@ -46,7 +46,7 @@ def _section(words: str, cards: str = "") -> Section:
 
 def _annotate(run: RunRecord, chosen: Sequence[ChosenGame], stream: TextIO) -> list[tuple[str, AnnotatedGame]]:
     """Reasons and games, as many as the time allows."""
-    total = sum(len(each.game.moves) - each.game.opening for each in chosen)
+    total = sum(len(each.game.record.moves) - each.game.record.opening for each in chosen)
     progress = Progress(total, stream, unit="positions")
     evaluator = make_evaluator(best_weights(run.folder), run.variant)
     analyst = Analyst(run.variant, evaluator, SIMULATIONS, _Watch(total, progress).goes_on)

@@ -16,8 +16,9 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from evaluator.judging.gate import ContestGame
 from evaluator.judging.history import read_games
-from evaluator.judging.journal import RecordedGame, read_lines
+from evaluator.judging.journal import Line, read_lines
 from gobang.errors import GobangError, InvalidConfig, InvalidVariant, nearest
 from gobang.network.spec import read_strictly
 from gobang.run_folder import RunFolder
@@ -47,7 +48,7 @@ class RunRecord:
     summary: Mapping[str, Any]  # empty if there is none yet
     lines: int  # N of the metrics
     series: Mapping[str, Series]  # by the name of the metric
-    games: tuple[RecordedGame, ...]  # of the evaluator, each once, in the order in which they ended
+    games: tuple[ContestGame, ...]  # of the evaluator, each once, in the order in which they ended
 
     def values(self, metric: str) -> Series:
         """A metric over the run; all NaN if it was never measured."""
@@ -88,16 +89,17 @@ def read_run(root: Path) -> RunRecord:
     """All that a folder tells; raises NotARun."""
     folder = RunFolder(root)
     config = _read_config(folder)
+    variant = _read_variant(folder, config)
     lines = list(read_lines(folder.metrics))
     return RunRecord(
         folder=folder,
         name=root.resolve().name,
-        variant=_read_variant(folder, config),
+        variant=variant,
         config=config,
         summary=folder.read_summary(),
         lines=len(lines),
         series=_columns(lines),
-        games=tuple(read_games(folder)),
+        games=tuple(read_games(folder, variant)),
     )
 
 
@@ -127,6 +129,6 @@ def _read_variant(folder: RunFolder, config: Mapping[str, Any]) -> Variant:
         raise NotARun(f"{folder.config}: {error}") from error
 
 
-def _columns(lines: Sequence[Mapping[str, Any]]) -> dict[str, Series]:
+def _columns(lines: Sequence[Line]) -> dict[str, Series]:
     names = {name for line in lines for name, value in line.items() if isinstance(value, int | float)}
     return {name: np.array([line.get(name, math.nan) for line in lines], np.float64) for name in sorted(names)}

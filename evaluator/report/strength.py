@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from evaluator.judging.gate import ContestGame
 from evaluator.judging.history import ANCHORS
-from evaluator.judging.journal import RecordedGame
 from evaluator.report.plots import at_lines
 from evaluator.report.run_record import RunRecord
 from evaluator.statistics.bradley_terry import CrossTable, Rating, rate
@@ -59,7 +59,7 @@ def rate_runs(runs: Sequence[RunRecord]) -> Ratings:
     return Ratings(versions=versions, baselines=baselines)
 
 
-def contestants(game: RecordedGame) -> tuple[str, str]:
+def contestants(game: ContestGame) -> tuple[str, str]:
     """The candidate of a game and its opponent: of two versions the newer one is the candidate."""
     first, second = version_of(game.black), version_of(game.white)
     is_black = second is None or (first is not None and first > second)

@@ -1,13 +1,14 @@
 import pytest
 
-from evaluator.judging.gate import PROMOTE, Standing
+from evaluator.judging.gate import PROMOTE, ContestGame, Standing
 from evaluator.judging.history import GATE, LADDER, History
-from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import LadderConfig
 from evaluator.statistics.tally import Tally
 from gobang.run_folder import RunFolder
+from gobang.types import GameRecord, Variant
 from gobang.versions import NO_VERSION
 
+BOARD = Variant.square(5, 4)
 TERMS = "5x5, 8 simulations"
 WON = Standing(
     verdict=PROMOTE,
@@ -18,9 +19,8 @@ WON = Standing(
 
 
 def game(match, number, moves=None):
-    return RecordedGame(
-        match=match, number=number, black="v1", white="v2", outcome=0, moves=moves or (match, number), opening=0
-    )
+    record = GameRecord(variant=BOARD, moves=moves or (match, number), outcome=0)
+    return ContestGame(match=match, number=number, black="v1", white="v2", record=record)
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def opened(tmp_path):
     histories = []
 
     def open_again():
-        histories.append(History(RunFolder(tmp_path), LadderConfig(first=1000, last=2000)))
+        histories.append(History(RunFolder(tmp_path), BOARD, LadderConfig(first=1000, last=2000)))
         return histories[-1]
 
     yield open_again

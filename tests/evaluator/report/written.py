@@ -5,16 +5,15 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from evaluator.judging.gate import PROMOTE, REJECT, Standing
+from evaluator.judging.gate import PROMOTE, REJECT, ContestGame, Standing
 from evaluator.judging.history import GATE, LADDER, History
-from evaluator.judging.journal import RecordedGame
 from evaluator.judging.ladder import LadderConfig
 from evaluator.statistics.tally import Tally
 from gobang.network.checkpoint import fresh_checkpoint, save_checkpoint
 from gobang.network.presets import preset
 from gobang.run_folder import RunFolder, best_weights
 from gobang.settings import write_yaml
-from gobang.types import Variant
+from gobang.types import GameRecord, Variant
 from gobang.versions import NO_VERSION
 from learner.run.config import RunConfig
 from learner.watching.budget import Budget
@@ -49,12 +48,9 @@ def record(history: History, kind: str, candidate: int, opponent: int, outcomes:
     for number, outcome in enumerate(outcomes):
         players = contest.names if number % 2 == 0 else contest.names[::-1]
         moves = BLUNDER if outcome == BLACK else (60 - number, *(point + 8 for point in BLUNDER))
-        history.record(
-            RecordedGame(
-                match=contest.number, number=number, black=players[0], white=players[1],
-                outcome=outcome, moves=moves, opening=2,
-            )
-        )  # fmt: skip
+        played = GameRecord(variant=BOARD, moves=moves, outcome=outcome, opening=2)
+        black, white = players
+        history.record(ContestGame(match=contest.number, number=number, black=black, white=white, record=played))
     history.end(Standing(verdict=verdict, by_colour=(NO_GAMES, NO_GAMES), games=0, log_likelihood_ratio=0.0))
 
 
@@ -63,7 +59,7 @@ def write_run(root: Path, speed: float = 1.0) -> Path:
     folder = RunFolder(root)
     folder.create(write_yaml(RunConfig(game=BOARD, network=preset("gobang_2x32"))))
     write_metrics(folder, speed)
-    history = History(folder, LadderConfig())
+    history = History(folder, BOARD, LadderConfig())
     record(history, GATE, 0, NO_VERSION, [], PROMOTE)
     record(history, LADDER, 0, 1000, [WHITE, BLACK, WHITE, BLACK], REJECT)
     record(history, GATE, 2, 0, [BLACK, WHITE, BLACK, WHITE], PROMOTE)
