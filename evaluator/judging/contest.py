@@ -7,10 +7,10 @@ import hashlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from evaluator.judging.gate import ContestGame, Gate, GateConfig
-from evaluator.judging.history import GATE, Contest
+from evaluator.judging.journal import Line
 from evaluator.judging.ladder import LadderConfig
 from gobang.errors import InvalidConfig
 from gobang.interfaces import Versions
@@ -20,7 +20,78 @@ from gobang.players.player import Player, Turn
 from gobang.players.rollout import RolloutPlayer
 from gobang.players.searching import SearchingPlayer
 from gobang.types import Variant
-from gobang.versions import version_name
+from gobang.versions import NO_VERSION, version_name
+
+_GATE: Final = "gate"  # kinds of matches in a journal's line
+_LADDER: Final = "ladder"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Version:
+    """An opponent that searches with the weights of a version, as `Version(number=7)`."""
+
+    number: int
+
+    @property
+    def name(self) -> str:
+        """As games and ratings call it, e.g. "v7"."""
+        return version_name(self.number)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rollouts:
+    """An opponent that searches by random games, as `Rollouts(playouts=1000)`."""
+
+    playouts: int  # per move
+
+    @property
+    def name(self) -> str:
+        """The text of this player, e.g. "rollout:sims=1000"."""
+        return f"rollout:sims={self.playouts}"
+
+
+Opponent = Version | Rollouts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Contest:
+    """A match, e.g. `Contest(number=17, candidate=12, opponent=Version(number=7), terms="8x8, ...")`.
+
+    It is the gate's if the opponent is the best version, and the ladder's if it is a rollout search.
+    """
+
+    number: int
+    candidate: int  # version
+    opponent: Opponent | None  # None for the first candidate of all, which has nobody to meet
+    terms: str  # what the games depend on besides; games on other terms do not mix
+
+    @property
+    def is_gate(self) -> bool:
+        """Whether the candidate plays to be promoted."""
+        return not isinstance(self.opponent, Rollouts)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Candidate and opponent as the games call them, e.g. ("v12", "rollout:sims=1000")."""
+        return version_name(self.candidate), self.opponent.name if self.opponent else "nobody"
+
+    def as_line(self) -> Line:
+        """The match for the journal: the opponent's version or playouts after the kind of the match."""
+        opponent = self.opponent
+        if isinstance(opponent, Rollouts):
+            kind, number = _LADDER, opponent.playouts
+        else:
+            kind, number = _GATE, opponent.number if opponent else NO_VERSION
+        fields = {"number": self.number, "kind": kind, "candidate": self.candidate, "opponent": number}
+        return {**fields, "terms": self.terms}
+
+    @classmethod
+    def from_line(cls, line: Line) -> Contest:
+        """The match of a journal's line; raises KeyError for a line that is none."""
+        number = line["opponent"]
+        gate = Version(number=number) if number != NO_VERSION else None
+        opponent = {_GATE: gate, _LADDER: Rollouts(playouts=number)}[line["kind"]]
+        return cls(number=line["number"], candidate=line["candidate"], opponent=opponent, terms=line["terms"])
 
 
 class Stopped(Exception):
@@ -75,7 +146,7 @@ class RunningContest:
     """
 
     def __init__(self, contest: Contest, config: JudgeConfig, variant: Variant, played: Iterable[ContestGame]) -> None:
-        gate = config.gate if contest.kind == GATE else config.ladder.contest()
+        gate = config.gate if contest.is_gate else config.ladder.contest()
         self.contest = contest
         self.gate = Gate(gate, contest.names[0])
         for game in played:
@@ -106,9 +177,11 @@ class RunningContest:
     def _players(self, versions: Versions, stack: contextlib.ExitStack) -> list[Player]:
         """The candidate and its opponent, open until the stack unwinds."""
         candidate = self._player(self.contest.candidate, versions, stack)
-        if self.contest.kind == GATE:
-            return [candidate, self._player(self.contest.opponent, versions, stack)]
-        rollout = RolloutPlayer(self._variant, RolloutOptions(sims=self.contest.opponent), self._seed)
+        opponent = self.contest.opponent
+        assert opponent is not None, "whoever has nobody to meet plays no games"
+        if isinstance(opponent, Version):
+            return [candidate, self._player(opponent.number, versions, stack)]
+        rollout = RolloutPlayer(self._variant, RolloutOptions(sims=opponent.playouts), self._seed)
         return [candidate, stack.enter_context(contextlib.closing(rollout))]
 
     def _player(self, version: int, versions: Versions, stack: contextlib.ExitStack) -> Player:

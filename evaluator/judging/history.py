@@ -14,46 +14,28 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
+from evaluator.judging.contest import Contest, Opponent, Rollouts
 from evaluator.judging.gate import PROMOTE, ContestGame, Standing
 from evaluator.judging.journal import Journal, Line, read_lines
-from evaluator.judging.ladder import Ladder, LadderConfig, rollout_name
+from evaluator.judging.ladder import Ladder, LadderConfig
 from evaluator.statistics.bradley_terry import CrossTable
 from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidGame
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
-from gobang.versions import NO_VERSION, version_name
+from gobang.versions import NO_VERSION
 
-GATE: Final = "gate"  # against the best version
-LADDER: Final = "ladder"  # against a rollout search
 DROPPED: Final = "dropped"  # verdict on a match that cannot be played on
-ANCHORS: Final[Mapping[str, float]] = {rollout_name(1000): 0.0}  # players whose Elo is fixed
+ANCHORS: Final[Mapping[str, float]] = {Rollouts(playouts=1000).name: 0.0}  # players whose Elo is fixed
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Contest:
-    """A match, e.g. `Contest(number=17, kind="gate", candidate=12, opponent=7, terms="8x8, ...")`."""
-
-    number: int
-    kind: str  # GATE or LADDER
-    candidate: int  # version
-    opponent: int  # GATE: version, NO_VERSION for the first candidate of all; LADDER: playouts
-    terms: str  # what the games depend on besides; games on other terms do not mix
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """Candidate and opponent as the games call them, e.g. ("v12", "rollout:sims=1000")."""
-        opponent = version_name(self.opponent) if self.kind == GATE else rollout_name(self.opponent)
-        return version_name(self.candidate), opponent
 
 
 class History:
     """The state of a judge, kept on disk; one at a time writes to a folder.
 
     history = History(folder, variant, LadderConfig())
-    contest = history.current or history.begin(GATE, 12, history.best, terms)
+    contest = history.current or history.begin(12, Version(number=7), terms)
     history.record(game)
     history.end(gate.standing())
     """
@@ -73,11 +55,11 @@ class History:
         for game in _games(self._game_journal.path, variant):
             self._take_game(game)
 
-    def begin(self, kind: str, candidate: int, opponent: int, terms: str) -> Contest:
+    def begin(self, candidate: int, opponent: Opponent | None, terms: str) -> Contest:
         """Note that a match begins."""
         assert self.current is None, "one match at a time"
-        contest = Contest(number=self._contests, kind=kind, candidate=candidate, opponent=opponent, terms=terms)
-        self._match_journal.append({"begin": asdict(contest)})
+        contest = Contest(number=self._contests, candidate=candidate, opponent=opponent, terms=terms)
+        self._match_journal.append({"begin": contest.as_line()})
         self._match_journal.sync()
         self._take_begin(contest)
         return contest
@@ -104,7 +86,7 @@ class History:
         for line in lines:
             try:
                 if "begin" in line:
-                    self._take_begin(Contest(**line["begin"]))
+                    self._take_begin(Contest.from_line(line["begin"]))
                 elif self.current is not None and line["end"] == self.current.number:
                     self._take_end(self.current, _standing(line["standing"]))
             except (KeyError, TypeError) as error:
@@ -126,12 +108,12 @@ class History:
     def _take_end(self, contest: Contest, standing: Standing) -> None:
         self.current = None
         self.games = []
-        if contest.kind == GATE:
+        if contest.is_gate:
             self.judged = max(self.judged, contest.candidate)
         if standing.verdict == DROPPED:
             self.ladder.give_up()
-        elif contest.kind == LADDER:
-            self.ladder.tried(contest.candidate, contest.opponent, standing)
+        elif isinstance(contest.opponent, Rollouts):
+            self.ladder.tried(contest.opponent.playouts, standing)
         else:
             self.best = contest.candidate if standing.verdict == PROMOTE else self.best
             self.ladder.gated(contest.candidate, standing)

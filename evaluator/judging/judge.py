@@ -17,11 +17,10 @@ import logging
 import threading
 from dataclasses import dataclass, replace
 
-from evaluator.judging.contest import JudgeConfig, RunningContest, Stopped
+from evaluator.judging.contest import Contest, JudgeConfig, Rollouts, RunningContest, Stopped, Version
 from evaluator.judging.examiner import Exam, Examiner
 from evaluator.judging.gate import CONTINUE, PROMOTE, ContestGame, Standing
-from evaluator.judging.history import ANCHORS, DROPPED, GATE, LADDER, Contest, History
-from evaluator.judging.ladder import OpponentRecord
+from evaluator.judging.history import ANCHORS, DROPPED, History
 from evaluator.statistics.bradley_terry import Rating, rate
 from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidConfig, VersionGone
@@ -49,7 +48,6 @@ class JudgeReport:
     contest: Contest | None  # the match in progress
     standing: Standing  # of that match so far
     rung: int | None  # playouts of the rollout search to be beaten next; None when all are
-    opponents: tuple[OpponentRecord, ...]  # the last match against each
     standstills: int  # how often the ladder has stood still, over the whole run
     ratings: tuple[Rating, ...]  # as of the last finished match
     games: int  # different ones played in all
@@ -96,7 +94,7 @@ class Judge:
         contest = self._history.current or self._begin()
         if contest is None:
             return False
-        if contest.kind == GATE and contest.opponent == NO_VERSION:
+        if contest.opponent is None:
             self._end(contest, PROMOTE)  # the first of all has nobody to meet
         elif contest.terms != self._terms:
             self._end(contest, DROPPED)
@@ -132,11 +130,12 @@ class Judge:
         history = self._history
         ladder = history.ladder
         if ladder.climber is not None and ladder.rung is not None:
-            return history.begin(LADDER, ladder.climber, ladder.rung, self._terms)
+            return history.begin(ladder.climber, Rollouts(playouts=ladder.rung), self._terms)
         newest = self._versions.newest()
         if newest <= history.judged:
             return None
-        return history.begin(GATE, newest, history.best, self._terms)
+        best = Version(number=history.best) if history.best != NO_VERSION else None
+        return history.begin(newest, best, self._terms)
 
     def _play(self, contest: Contest) -> None:
         """Play a block of games, and end the match if that decides it."""
@@ -164,7 +163,7 @@ class Judge:
         standing = replace(self._standing(), verdict=verdict)
         self._history.end(standing)
         self._running = None
-        self._exam_is_due |= contest.kind == GATE
+        self._exam_is_due |= contest.is_gate
         _log.info("match %d, %s against %s: %s after %d games", contest.number, *contest.names, verdict, standing.games)
         self._ratings = rate(self._history.table, ANCHORS)
         self._report = self._make_report()
@@ -188,7 +187,6 @@ class Judge:
             contest=history.current,
             standing=self._standing(),
             rung=history.ladder.rung,
-            opponents=history.ladder.records,
             standstills=history.ladder.standstills,
             ratings=self._ratings,
             games=history.table.games,

@@ -79,7 +79,7 @@ def judge_values(judge: Any) -> Values:
         return values
     total, games = judge.standing.total, judge.standing.games
     score = {"score": total.points / max(1, total.games)} if games else {}
-    if judge.contest.kind == "gate":
+    if judge.contest.is_gate:
         values |= {"gate_version": judge.contest.candidate, "gate_games": games}
         return values | {f"gate_{name}": value for name, value in score.items()}
     return values | {f"ladder_{name}": value for name, value in score.items()}

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from evaluator.judging.contest import JudgeConfig
+from evaluator.judging.contest import JudgeConfig, Version
 from evaluator.judging.gate import PROMOTE, REJECT, GateConfig
-from evaluator.judging.history import DROPPED, GATE
+from evaluator.judging.history import DROPPED
 from evaluator.judging.journal import Journal, JournalFailure
 from evaluator.judging.judge import Judge
-from evaluator.judging.ladder import BEST, LadderConfig
+from evaluator.judging.ladder import LadderConfig
 from gobang.errors import InvalidConfig, InvalidSpec
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
@@ -56,8 +56,14 @@ class Desk:
     def games(self):
         return {(line["match"], line["number"]): tuple(line["moves"]) for line in self.lines("games")}
 
+    def matches(self):
+        """Candidate, kind, opponent and standing of each match that has ended."""
+        begun = {line["begin"]["number"]: line["begin"] for line in self.lines("matches") if "begin" in line}
+        ended = {line["end"]: line["standing"] for line in self.lines("matches") if "end" in line}
+        return [(*(begun[each][key] for key in ("candidate", "kind", "opponent")), ended[each]) for each in ended]
+
     def verdicts(self):
-        return [line["standing"]["verdict"] for line in self.lines("matches") if "end" in line]
+        return [standing["verdict"] for *_, standing in self.matches()]
 
     def die_after(self, evaluations):
         """Let the versions kill the judge."""
@@ -91,9 +97,11 @@ def test_without_a_version_there_is_nothing_to_do(desk):
 
 
 def test_the_first_version_is_the_best_without_a_game(desk):
-    report = desk({3: WEAK}).run()
+    room = desk({3: WEAK})
+    report = room.run()
     assert (report.best, report.judged) == (3, 3)
-    assert [record.opponent for record in report.opponents] == ["rollout:sims=10000"]
+    assert [names for *names, _ in room.matches()] == [[3, "gate", NO_VERSION], [3, "ladder", 10_000]]
+    assert room.matches()[0][-1]["games"] == 0
 
 
 def test_a_judge_killed_while_it_takes_in_the_first_version_takes_it_in_again(desk):
@@ -113,8 +121,6 @@ def test_a_better_candidate_is_promoted_and_a_worse_one_is_not(desk):
         room.versions.skills[candidate] = skill
         report = room.run()
         assert (report.best, report.judged) == (best, candidate)
-        record = next(record for record in report.opponents if record.opponent == BEST)
-        assert record.candidate == candidate
     assert room.versions.promoted == [1, 2]
     elo = {rating.name: rating.elo for rating in report.ratings}
     assert elo["v2"] > max(elo["v1"], elo["v3"])
@@ -126,9 +132,7 @@ def test_after_a_match_the_newest_candidate_is_next(desk):
     room.run()
     room.versions.skills |= dict.fromkeys(range(2, 9), WEAK)
     room.run()
-    assert [
-        line["begin"]["candidate"] for line in room.lines("matches") if line.get("begin", {}).get("kind") == GATE
-    ] == [1, 8]
+    assert [candidate for candidate, kind, *_ in room.matches() if kind == "gate"] == [1, 8]
 
 
 def test_candidates_climb_the_ladder_until_a_rung_holds(desk):
@@ -139,11 +143,13 @@ def test_candidates_climb_the_ladder_until_a_rung_holds(desk):
         gate=GateConfig(games=2, opening_plies=3),
         ladder=LadderConfig(first=2, step=4998, last=5000, games=8, percent=60, opening_plies=3),
     )
-    report = desk({1: STRONG}, config).run()
-    assert report.rung == 5000
-    easy, hard = report.opponents
-    assert sum(counts.points for counts in easy.by_colour) >= 0.6 * 8 > sum(counts.points for counts in hard.by_colour)
-    assert [counts.games for counts in easy.by_colour] == [4, 4]
+    room = desk({1: STRONG}, config)
+    assert room.run().rung == 5000
+    assert [(opponent, standing["verdict"]) for _, _, opponent, standing in room.matches()[1:]] == [
+        (2, PROMOTE),
+        (5000, REJECT),
+    ]
+    assert [sum(counts.values()) for counts in room.matches()[1][-1]["by_colour"]] == [4, 4]
 
 
 def test_the_report_shows_the_match_in_progress(desk):
@@ -152,7 +158,7 @@ def test_the_report_shows_the_match_in_progress(desk):
     room.versions.skills[2] = STRONG
     room.judge.step()
     report = room.judge.report()
-    assert (report.contest.candidate, report.contest.opponent) == (2, 1)
+    assert (report.contest.candidate, report.contest.opponent) == (2, Version(number=1))
     assert report.contest.names == ("v2", "v1")
     assert report.standing.games == 8
     assert report.standing.total.games + 2 == report.games
@@ -171,7 +177,7 @@ def test_a_killed_judge_is_followed_by_one_that_ends_alike(desk, evaluations):
     killed.versions.on_evaluate = lambda: None
     killed.restart()
     report = killed.run()
-    assert (report.best, report.opponents) == (expected.best, expected.opponents)
+    assert (report.best, killed.matches()) == (expected.best, whole.matches())
     assert killed.games() == whole.games()
     assert len(killed.lines("games")) == len(killed.games())
 

@@ -5,9 +5,9 @@ import pytest
 from actors.remote import ActorReport
 from actors.self_play.self_play import SelfPlayReport
 from actors.server.server_report import Tally
+from evaluator.judging.contest import Contest, Rollouts, Version
 from evaluator.judging.examiner import Exam
 from evaluator.judging.gate import CONTINUE, Standing
-from evaluator.judging.history import Contest
 from evaluator.judging.judge import JudgeReport
 from evaluator.judging.remote import EvaluatorReport
 from evaluator.statistics.bradley_terry import Rating
@@ -19,7 +19,7 @@ PLAYING = SelfPlayReport(
     name="actor-0-ab", games=3, moves=40, simulations=900, evaluations=800, cache_hits=200, sent=2, buffered=1,
     simulations_per_move=16, version=4, is_waiting=False, is_cut_off=False,
 )  # fmt: skip
-GATE = Contest(number=2, kind="gate", candidate=6, opponent=4, terms="")
+GATE = Contest(number=2, candidate=6, opponent=Version(number=4), terms="")
 JUDGE = JudgeReport(
     best=4,
     judged=5,
@@ -31,7 +31,6 @@ JUDGE = JudgeReport(
         log_likelihood_ratio=0.1,
     ),
     rung=2000,
-    opponents=(),
     standstills=2,
     ratings=(Rating(name="v4", elo=120.0, error=30.0, games=50), Rating(name="v3", elo=0.0, error=9.0, games=9)),
     games=59,
@@ -67,7 +66,7 @@ def test_reports_become_metrics():
 
 
 def test_a_match_of_the_ladder_is_none_of_the_gate():
-    judge = replace(JUDGE, contest=replace(GATE, kind="ladder", opponent=2000))
+    judge = replace(JUDGE, contest=replace(GATE, opponent=Rollouts(playouts=2000)))
     values = Collector().collect({"evaluator": EvaluatorReport(judge=judge, failures=0, last_failure="")})
     assert (values["ladder_score"], values.get("gate_version")) == (0.625, None)
 
