@@ -1,10 +1,11 @@
 import json
 import threading
+from pathlib import Path
 
 import pytest
 
 from evaluator.judging.contest import JudgeConfig, Stopped
-from evaluator.judging.examiner import Examiner
+from evaluator.judging.examiner import Exam, Examiner
 from evaluator.judging.gate import GateConfig
 from evaluator.judging.judge import Judge
 from evaluator.judging.ladder import LadderConfig
@@ -12,6 +13,8 @@ from gobang.errors import VersionGone
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from tests.evaluator.judging.versions import BOARD, FakeVersions
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "judging" / "exams.jsonl"
 
 
 @pytest.fixture
@@ -47,6 +50,13 @@ def test_results_survive_the_process(examiner, tmp_path):
     assert again.last == first.last
     assert (again.wants(3), again.wants(4)) == (False, True)
     assert json.loads(journal.read_text().splitlines()[0])["version"] == 3
+
+
+def test_results_of_runs_made_before_are_read(examiner, tmp_path):
+    journal = RunFolder(tmp_path).exams
+    journal.parent.mkdir()
+    journal.write_bytes(GOLDEN.read_bytes())
+    assert examiner().last == Exam(version=8, keeps_value=0.7, keeps_value_policy=0.6)
 
 
 def test_nothing_is_kept_of_an_examination_that_is_stopped(examiner):
