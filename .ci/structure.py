@@ -24,7 +24,7 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "gobang": (
         ("errors", "version"),
         ("types", "versions"),
-        ("interfaces",),
+        ("interfaces", "reports"),
         ("settings", "run_folder", "progress", "command_line"),
         ("rules",),
         ("features",),

@@ -1,4 +1,4 @@
-"""The evaluator without its process: picks candidates, plays their matches block by block, promotes.
+"""The judge without its process: picks candidates, plays their matches block by block, promotes.
 
     newest version --> gate: against the best --> promoted or not --> ladder: rollout searches of
           ^            on paired openings                             rising strength, until it
@@ -40,11 +40,12 @@ NO_STANDING = Standing(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeReport:
-    """Where the evaluator stands."""
+class JudgeState:
+    """Where a judge stands; it makes a new one whenever something has changed."""
 
     best: int  # version, or NO_VERSION
     judged: int  # newest version that has met the best
+    newest: int  # version known of
     contest: Contest | None  # the match in progress
     standing: Standing  # of that match so far
     rung: int | None  # playouts of the rollout search to be beaten next; None when all are
@@ -77,11 +78,12 @@ class Judge:
         self._history = History(folder, variant, config.ladder)
         self._examiner = Examiner(variant, folder, stopping, most=config.solved_positions)
         self._published = NO_VERSION  # by this judge
+        self._newest = NO_VERSION  # version, at the beginning of the step
         self._exam_is_due = True  # at the start and after each gate
         self._running: RunningContest | None = None  # the current match, once it has been prepared
         self._stopping = stopping
         self._ratings = rate(self._history.table, ANCHORS)
-        self._report = self._make_report()
+        self._state = self._make_state()
 
     def step(self) -> bool:
         """Play a block of games, or examine a version; False if there is neither, or if it is to stop.
@@ -89,7 +91,9 @@ class Judge:
         After any exception the next step goes on where this one failed.
         """
         self._publish()
-        if self._exam_is_due and self._examine(self._versions.newest()):
+        self._newest = self._versions.newest()
+        self._state = self._make_state()
+        if self._exam_is_due and self._examine(self._newest):
             return not self._stopping.is_set()
         contest = self._history.current or self._begin()
         if contest is None:
@@ -102,9 +106,9 @@ class Judge:
             self._play(contest)
         return not self._stopping.is_set()
 
-    def report(self) -> JudgeReport:
+    def state(self) -> JudgeState:
         """Where it stands; may be called from any thread."""
-        return self._report
+        return self._state
 
     def close(self) -> None:
         """Write no more."""
@@ -121,7 +125,7 @@ class Judge:
                 return True
             except VersionGone as error:
                 _log.warning("examination: %s", error)
-            self._report = self._make_report()
+            self._state = self._make_state()
         self._exam_is_due = False
         return wanted
 
@@ -131,11 +135,10 @@ class Judge:
         ladder = history.ladder
         if ladder.climber is not None and ladder.rung is not None:
             return history.begin(ladder.climber, Rollouts(playouts=ladder.rung), self._terms)
-        newest = self._versions.newest()
-        if newest <= history.judged:
+        if self._newest <= history.judged:
             return None
         best = Version(number=history.best) if history.best != NO_VERSION else None
-        return history.begin(newest, best, self._terms)
+        return history.begin(self._newest, best, self._terms)
 
     def _play(self, contest: Contest) -> None:
         """Play a block of games, and end the match if that decides it."""
@@ -146,7 +149,7 @@ class Judge:
         def on_game(game: ContestGame) -> None:
             self._history.record(game)
             gate.add(game)
-            self._report = self._make_report()
+            self._state = self._make_state()
 
         try:
             self._running.play_block(self._versions, self._stopping, on_game)
@@ -166,7 +169,7 @@ class Judge:
         self._exam_is_due |= contest.is_gate
         _log.info("match %d, %s against %s: %s after %d games", contest.number, *contest.names, verdict, standing.games)
         self._ratings = rate(self._history.table, ANCHORS)
-        self._report = self._make_report()
+        self._state = self._make_state()
         self._publish()
 
     def _publish(self) -> None:
@@ -179,11 +182,12 @@ class Judge:
     def _standing(self) -> Standing:
         return self._running.gate.standing() if self._running else NO_STANDING
 
-    def _make_report(self) -> JudgeReport:
+    def _make_state(self) -> JudgeState:
         history = self._history
-        return JudgeReport(
+        return JudgeState(
             best=history.best,
             judged=history.judged,
+            newest=self._newest,
             contest=history.current,
             standing=self._standing(),
             rung=history.ladder.rung,

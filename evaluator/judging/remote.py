@@ -1,4 +1,4 @@
-"""The evaluator as a Ray actor: a thread that judges, and methods that answer at once.
+"""The judge as a Ray actor: a thread that judges, and methods that answer at once.
 
 Ray starts it again whenever its process dies; it then continues from its journals by itself.  Calls
 that were under way fail with ActorUnavailableError and are not repeated.
@@ -11,31 +11,24 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Final
 
 import ray
 
 from evaluator.judging.contest import JudgeConfig
-from evaluator.judging.judge import Judge, JudgeReport
+from evaluator.judging.judge import Judge, JudgeState
 from gobang.interfaces import Versions
+from gobang.reports import EvaluatorReport
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
+from gobang.versions import version_name
 
 _IDLE_SECONDS: Final = 1.0  # between two looks for a new candidate
 _SECONDS_AFTER_FAILURE: Final = 2.0
 _NO_LIMIT: Final = -1  # of restarts
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class EvaluatorReport:
-    """What the actor tells of itself; `judge` is None until its journals are read."""
-
-    judge: JudgeReport | None
-    failures: int  # steps that failed since the process started
-    last_failure: str  # empty if none has
 
 
 class EvaluatorActor:
@@ -56,11 +49,10 @@ class EvaluatorActor:
         self._thread.start()
 
     def report(self) -> EvaluatorReport:
-        """Where the evaluator stands; also a sign of life."""
+        """Where the judge stands, as far as its journals are read; also a sign of life."""
         judge = self._judge
-        return EvaluatorReport(
-            judge=judge.report() if judge else None, failures=self._failures, last_failure=self._last_failure
-        )
+        report = report_of(judge.state()) if judge else EvaluatorReport()
+        return replace(report, failures=self._failures, last_failure=self._last_failure)
 
     def stop(self, seconds: float = 5.0) -> bool:
         """Drop the games in flight and end the thread; whether it ended in time.  Finished games are kept."""
@@ -80,7 +72,7 @@ class EvaluatorActor:
                 except Exception as error:
                     self._failures += 1
                     self._last_failure = f"{type(error).__name__}: {error}"
-                    _log.warning("evaluator: %s; it tries again", self._last_failure)
+                    _log.warning("judge: %s; it tries again", self._last_failure)
                     pause = _SECONDS_AFTER_FAILURE
                 self._stopping.wait(pause)
 
@@ -88,6 +80,32 @@ class EvaluatorActor:
         """Play a block of games, if there is one; returns the seconds to pause."""
         start = time.monotonic()
         return self._config.rest(time.monotonic() - start) if judge.step() else _IDLE_SECONDS
+
+
+def report_of(state: JudgeState) -> EvaluatorReport:
+    """What others read of a judge."""
+    rating = next((each for each in state.ratings if each.name == version_name(state.best)), None)
+    contest, exam, score = state.contest, state.exam, state.standing.total
+    candidate, opponent = contest.names if contest else ("", "")
+    met = contest.candidate if contest and contest.is_gate else state.judged
+    return EvaluatorReport(
+        best=state.best,
+        judged=state.judged,
+        elo=rating.elo if rating else None,
+        elo_error=rating.error if rating else None,
+        rung=state.rung,
+        candidate=candidate,
+        opponent=opponent,
+        is_gate=contest is not None and contest.is_gate,
+        match_games=state.standing.games if contest else None,
+        match_score=score.score if contest and score.games else None,
+        next_candidate=state.newest if state.newest > met else None,
+        exam_version=exam.version if exam else None,
+        keeps_value=exam.keeps_value if exam else None,
+        keeps_value_policy=exam.keeps_value_policy if exam else None,
+        standstills=state.standstills,
+        games=state.games,
+    )
 
 
 def start_evaluator(

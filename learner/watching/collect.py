@@ -1,7 +1,7 @@
 """What the parts of a run report, as metrics.
 
-The reports are those of actors.remote and evaluator.judging.remote, which only the launcher knows by type;
-here they are taken by the names of their fields.
+The reports of actors.remote are known by type to the launcher only; here they are taken by the names of
+their fields.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from gobang.reports import EvaluatorReport
+from gobang.versions import version_of
 from learner.watching.metrics import Total, Values
 
 LEARNER: Final = "learner"
@@ -37,8 +39,8 @@ class Collector:
         values = dict(self._learner)
         values |= self._inference(_those(reports, INFERENCE))
         values |= self._actors(_those(reports, ACTOR))
-        if EVALUATOR in reports and reports[EVALUATOR].judge is not None:
-            values |= judge_values(reports[EVALUATOR].judge)
+        if EVALUATOR in reports:
+            values |= judge_values(reports[EVALUATOR])
         return values
 
     def _inference(self, servers: Reports) -> Values:
@@ -65,30 +67,28 @@ class Collector:
         }
 
 
-def judge_values(judge: Any) -> Values:
+def judge_values(report: EvaluatorReport) -> Values:
     """Strength, the last examination, the match in progress and the ladder."""
-    values: Values = {}
-    for rating in judge.ratings:
-        if rating.name == f"v{judge.best}":
-            values |= {"elo": rating.elo, "elo_error": rating.error}
-    if judge.rung is not None:
-        values["ladder"] = judge.rung
-    if judge.exam is not None:
-        values |= {"keeps_value": judge.exam.keeps_value, "keeps_value_policy": judge.exam.keeps_value_policy}
-    if judge.contest is None:
-        return values
-    total, games = judge.standing.total, judge.standing.games
-    score = {"score": total.points / max(1, total.games)} if games else {}
-    if judge.contest.is_gate:
-        values |= {"gate_version": judge.contest.candidate, "gate_games": games}
-        return values | {f"gate_{name}": value for name, value in score.items()}
-    return values | {f"ladder_{name}": value for name, value in score.items()}
+    values = {
+        "elo": report.elo,
+        "elo_error": report.elo_error,
+        "ladder": report.rung,
+        "keeps_value": report.keeps_value,
+        "keeps_value_policy": report.keeps_value_policy,
+        "gate_next": report.next_candidate,
+    }
+    if report.is_gate:
+        candidate = version_of(report.candidate)
+        values |= {"gate_version": candidate, "gate_games": report.match_games, "gate_score": report.match_score}
+    else:
+        values |= {"ladder_score": report.match_score}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def standstills(reports: Reports) -> int:
     """How often the ladder has stood still, as far as the evaluator has told."""
-    judge = reports[EVALUATOR].judge if EVALUATOR in reports else None
-    return judge.standstills if judge is not None else 0
+    report: EvaluatorReport = reports.get(EVALUATOR, EvaluatorReport())
+    return report.standstills
 
 
 def _those(reports: Reports, kind: str) -> Reports:

@@ -47,7 +47,7 @@ def judge_all(folder: RunFolder, evaluations: int | None = None) -> None:
     versions.skills[2] = 1.0
     while judge.step():
         pass
-    print(judge.report())
+    print(judge.state())
 
 
 if __name__ == "__main__":

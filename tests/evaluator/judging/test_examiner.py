@@ -86,7 +86,7 @@ def test_the_judge_examines_the_newest_version_before_each_gate(tmp_path):
         versions.skills[newest] = 1.0
         while judge.step():
             pass
-        assert judge.report().exam.version == newest
+        assert judge.state().exam.version == newest
     judge.close()
 
 
@@ -96,9 +96,9 @@ def test_a_version_whose_weights_are_gone_is_passed_over(tmp_path, caplog):
     versions.evaluator = _gone
     judge.step()
     assert "no such weights" in caplog.text
-    assert judge.report().exam is None
+    assert judge.state().exam is None
     assert judge.step()
-    assert judge.report().best == 1  # judging goes on
+    assert judge.state().best == 1  # judging goes on
     judge.close()
 
 

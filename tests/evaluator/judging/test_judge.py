@@ -48,7 +48,7 @@ class Desk:
     def run(self):
         while self.judge.step():
             pass
-        return self.judge.report()
+        return self.judge.state()
 
     def lines(self, name):
         return [json.loads(line) for line in getattr(self.folder, name).read_text().splitlines()]
@@ -92,14 +92,14 @@ def desk(tmp_path):
 def test_without_a_version_there_is_nothing_to_do(desk):
     idle = desk({})
     assert not idle.judge.step()
-    assert idle.judge.report().best == NO_VERSION
+    assert idle.judge.state().best == NO_VERSION
     assert idle.versions.promoted == []
 
 
 def test_the_first_version_is_the_best_without_a_game(desk):
     room = desk({3: WEAK})
-    report = room.run()
-    assert (report.best, report.judged) == (3, 3)
+    state = room.run()
+    assert (state.best, state.judged) == (3, 3)
     assert [names for *names, _ in room.matches()] == [[3, "gate", NO_VERSION], [3, "ladder", 10_000]]
     assert room.matches()[0][-1]["games"] == 0
 
@@ -119,12 +119,12 @@ def test_a_better_candidate_is_promoted_and_a_worse_one_is_not(desk):
     room.run()
     for candidate, skill, best in ((2, STRONG, 2), (3, WEAK, 2)):
         room.versions.skills[candidate] = skill
-        report = room.run()
-        assert (report.best, report.judged) == (best, candidate)
+        state = room.run()
+        assert (state.best, state.judged) == (best, candidate)
     assert room.versions.promoted == [1, 2]
-    elo = {rating.name: rating.elo for rating in report.ratings}
+    elo = {rating.name: rating.elo for rating in state.ratings}
     assert elo["v2"] > max(elo["v1"], elo["v3"])
-    assert report.games == len(room.games())
+    assert state.games == len(room.games())
 
 
 def test_after_a_match_the_newest_candidate_is_next(desk):
@@ -152,16 +152,26 @@ def test_candidates_climb_the_ladder_until_a_rung_holds(desk):
     assert [sum(counts.values()) for counts in room.matches()[1][-1]["by_colour"]] == [4, 4]
 
 
-def test_the_report_shows_the_match_in_progress(desk):
+def test_the_state_shows_the_match_in_progress(desk):
     room = desk({1: STRONG})
     room.run()
     room.versions.skills[2] = STRONG
     room.judge.step()
-    report = room.judge.report()
-    assert (report.contest.candidate, report.contest.opponent) == (2, Version(number=1))
-    assert report.contest.names == ("v2", "v1")
-    assert report.standing.games == 8
-    assert report.standing.total.games + 2 == report.games
+    state = room.judge.state()
+    assert (state.contest.candidate, state.contest.opponent) == (2, Version(number=1))
+    assert state.contest.names == ("v2", "v1")
+    assert state.standing.games == 8
+    assert state.standing.total.games + 2 == state.games
+
+
+def test_a_version_that_comes_during_a_match_is_known_at_the_next_block(desk):
+    room = desk({1: WEAK})
+    room.run()
+    for newest in (2, 5):
+        room.versions.skills[newest] = STRONG
+        room.judge.step()
+        assert room.judge.state().newest == newest
+    assert room.judge.state().contest.candidate == 2
 
 
 @pytest.mark.parametrize("evaluations", [1, 150, 300, 450, 600])
@@ -176,8 +186,8 @@ def test_a_killed_judge_is_followed_by_one_that_ends_alike(desk, evaluations):
         killed.run()
     killed.versions.on_evaluate = lambda: None
     killed.restart()
-    report = killed.run()
-    assert (report.best, killed.matches()) == (expected.best, whole.matches())
+    state = killed.run()
+    assert (state.best, killed.matches()) == (expected.best, whole.matches())
     assert killed.games() == whole.games()
     assert len(killed.lines("games")) == len(killed.games())
 
@@ -193,10 +203,10 @@ def test_a_verdict_between_last_game_and_its_line_is_made_good(desk):
     path.write_text("".join(lines[:last_gate_end]))
     games = room.folder.games.read_text()
     room.restart()
-    assert room.judge.report().contest.candidate == 2
+    assert room.judge.state().contest.candidate == 2
     room.versions.evaluator = None  # nobody has to play
     room.judge.step()
-    assert room.judge.report().best == expected.best == 2
+    assert room.judge.state().best == expected.best == 2
     assert room.folder.games.read_text() == games
 
 
@@ -205,13 +215,13 @@ def test_a_game_recorded_twice_counts_once(desk):
     room.run()
     room.versions.skills[2] = STRONG
     room.judge.step()
-    before = room.judge.report()
+    before = room.judge.state()
     path = room.folder.games
     path.write_text(path.read_text() * 3)
     room.restart()
-    assert room.judge.report().games == before.games
+    assert room.judge.state().games == before.games
     room.judge.step()
-    assert room.judge.report().standing.games == before.standing.games + 8
+    assert room.judge.state().standing.games == before.standing.games + 8
 
 
 def test_lines_that_are_no_games_and_no_matches_are_passed_over(desk, caplog):
@@ -221,7 +231,7 @@ def test_lines_that_are_no_games_and_no_matches_are_passed_over(desk, caplog):
         with getattr(room.folder, name).open("a") as file:
             file.write(f"{line}\n")
     room.restart()
-    assert room.judge.report() == expected
+    assert room.run() == expected
     assert "left out" in caplog.text
 
 
@@ -231,7 +241,7 @@ def test_a_promotion_is_published_until_it_is_heard(desk):
     for _ in range(2):
         with pytest.raises(ConnectionError):
             room.run()
-    assert room.judge.report().best == 1
+    assert room.judge.state().best == 1
     room.versions.promote_fails = False
     room.run()
     room.restart()
@@ -269,7 +279,7 @@ def test_games_on_other_terms_do_not_mix(desk):
     room.restart()
     room.judge.step()
     assert room.verdicts()[-1] == DROPPED
-    assert room.judge.report().best == 1
+    assert room.judge.state().best == 1
 
 
 def test_a_failure_in_the_middle_costs_no_finished_game(desk, monkeypatch):

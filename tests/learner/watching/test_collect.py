@@ -5,13 +5,7 @@ import pytest
 from actors.remote import ActorReport
 from actors.self_play.self_play import SelfPlayReport
 from actors.server.server_report import Tally
-from evaluator.judging.contest import Contest, Rollouts, Version
-from evaluator.judging.examiner import Exam
-from evaluator.judging.gate import CONTINUE, Standing
-from evaluator.judging.judge import JudgeReport
-from evaluator.judging.remote import EvaluatorReport
-from evaluator.statistics.bradley_terry import Rating
-from evaluator.statistics.tally import Tally as Score
+from gobang.reports import EvaluatorReport
 from learner.watching.collect import Collector, standstills
 from learner.watching.metrics import checked
 
@@ -19,23 +13,11 @@ PLAYING = SelfPlayReport(
     name="actor-0-ab", games=3, moves=40, simulations=900, evaluations=800, cache_hits=200, sent=2, buffered=1,
     simulations_per_move=16, version=4, is_waiting=False, is_cut_off=False,
 )  # fmt: skip
-GATE = Contest(number=2, candidate=6, opponent=Version(number=4), terms="")
-JUDGE = JudgeReport(
-    best=4,
-    judged=5,
-    contest=GATE,
-    standing=Standing(
-        verdict=CONTINUE,
-        by_colour=(Score(wins=3, draws=0, losses=1), Score(wins=1, draws=2, losses=1)),
-        games=8,
-        log_likelihood_ratio=0.1,
-    ),
-    rung=2000,
-    standstills=2,
-    ratings=(Rating(name="v4", elo=120.0, error=30.0, games=50), Rating(name="v3", elo=0.0, error=9.0, games=9)),
-    games=59,
-    exam=Exam(version=5, keeps_value=0.9, keeps_value_policy=0.7),
-)
+EVALUATOR = EvaluatorReport(
+    best=4, judged=5, elo=120.0, elo_error=30.0, rung=2000, candidate="v6", opponent="v4", is_gate=True,
+    match_games=8, match_score=0.625, next_candidate=9, exam_version=5, keeps_value=0.9, keeps_value_policy=0.7,
+    standstills=2, games=59,
+)  # fmt: skip
 
 
 def actor(playing: SelfPlayReport | None) -> ActorReport:
@@ -51,7 +33,7 @@ def test_reports_become_metrics():
         "inference 0": server,
         "actor 0": actor(PLAYING),
         "actor 1": actor(None),
-        "evaluator": EvaluatorReport(judge=JUDGE, failures=0, last_failure=""),
+        "evaluator": EVALUATOR,
     }
     values = Collector().collect(reports)
     assert checked(values)
@@ -59,15 +41,15 @@ def test_reports_become_metrics():
         {
             "games": 9, "version": 6, "evaluations": 600, "batch_size": 35.0, "batch_wait": 1.0, "actors": 1,
             "buffered": 1, "cache_hits": 0.25, "elo": 120.0, "elo_error": 30.0, "ladder": 2000, "gate_version": 6,
-            "gate_games": 8, "gate_score": 0.625, "keeps_value": 0.9, "keeps_value_policy": 0.7,
+            "gate_games": 8, "gate_score": 0.625, "gate_next": 9, "keeps_value": 0.9, "keeps_value_policy": 0.7,
         }
     )  # fmt: skip
     assert standstills(reports) == 2
 
 
 def test_a_match_of_the_ladder_is_none_of_the_gate():
-    judge = replace(JUDGE, contest=replace(GATE, opponent=Rollouts(playouts=2000)))
-    values = Collector().collect({"evaluator": EvaluatorReport(judge=judge, failures=0, last_failure="")})
+    report = replace(EVALUATOR, opponent="rollout:sims=2000", is_gate=False)
+    values = Collector().collect({"evaluator": report})
     assert (values["ladder_score"], values.get("gate_version")) == (0.625, None)
 
 
@@ -78,6 +60,6 @@ def test_a_learner_that_restarts_keeps_its_counters():
 
 
 def test_parts_that_have_not_begun_have_no_numbers():
-    reports = {"evaluator": EvaluatorReport(judge=None, failures=0, last_failure="")}
+    reports = {"evaluator": EvaluatorReport()}
     assert standstills({}) == standstills(reports) == 0
     assert Collector().collect(reports)["evaluations"] == 0
