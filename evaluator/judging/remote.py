@@ -31,7 +31,7 @@ _NO_LIMIT: Final = -1  # of restarts
 _log = logging.getLogger(__name__)
 
 
-class EvaluatorActor:
+class JudgeActor:
     """Judges in a thread of its own from its creation until `stop`.
 
     Judge and versions are made in that thread, so that the actor answers while journals are read.
@@ -108,7 +108,7 @@ def report_of(state: JudgeState) -> EvaluatorReport:
     )
 
 
-def start_evaluator(
+def start_judge(
     config: JudgeConfig,
     variant: Variant,
     folder: RunFolder,
@@ -119,7 +119,7 @@ def start_evaluator(
     **options: Any,
 ) -> Any:
     """The handle of a new actor in the current Ray session; `options` are Ray's, e.g. a node's resources."""
-    actor = ray.remote(EvaluatorActor).options(
+    actor = ray.remote(JudgeActor).options(
         name=name, num_cpus=num_cpus, max_restarts=_NO_LIMIT, max_task_retries=0, **options
     )
     return actor.remote(config, variant, folder, make_versions)

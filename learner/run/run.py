@@ -57,7 +57,7 @@ from actors.remote import NamedServer, start_inference, start_self_play
 from actors.self_play.self_play import SelfPlay
 from actors.server.inference import ServerConfig
 from actors.wire.remote_evaluator import RemoteEvaluator
-from evaluator.judging.remote import start_evaluator
+from evaluator.judging.remote import start_judge
 from gobang.errors import PoolUnavailable, VersionGone
 from gobang.evaluators.network import make_evaluator
 from gobang.evaluators.null import NullEvaluator
@@ -196,7 +196,7 @@ class Run:
         self._fleet = Fleet(self._supervisor, self._say, start_server=self._start_server, start_actor=self._start_actor)
         self._fleet.begin(nodes, self._options.actors or default_actors(sum(int(node.free_cpus) for node in nodes)))
         if self._config.game.players == 2:
-            self._start_evaluator()
+            self._start_judge()
         else:
             self._say(f"no evaluator for games of {self._config.game.players}: each version counts as the best")
 
@@ -235,7 +235,7 @@ class Run:
         """Opens the pool in a process on a node."""
         return self._pool if node.id == self._cluster.here.id else self._pool_from_afar
 
-    def _start_evaluator(self) -> None:
+    def _start_judge(self) -> None:
         here = self._cluster.here.id
         find = NamedServer(name=_ray_name(self._fleet.server_near(here)), turn=0)
         connect = partial(RemoteEvaluator, find, self._key, self._config.game)
@@ -243,7 +243,7 @@ class Run:
         make = self._logged(partial(_same, versions))
         folder = RunFolder(self._folder.root.resolve())
         config, options = self._config.evaluator, {"num_cpus": 0, **on_node(here)}
-        start = partial(start_evaluator, config, self._config.game, folder, make, **options)
+        start = partial(start_judge, config, self._config.game, folder, make, **options)
         self._supervisor.add(EVALUATOR, start, lambda handle: handle.stop.remote(DRAIN_SECONDS))
 
     def _logged(self, make: Any) -> Logged:

@@ -18,7 +18,7 @@ from tests.evaluator.judging.versions import BOARD, FakeVersions
 
 ray = pytest.importorskip("ray")
 
-from evaluator.judging.remote import EvaluatorActor, report_of, start_evaluator  # noqa: E402
+from evaluator.judging.remote import JudgeActor, report_of, start_judge  # noqa: E402
 
 CONFIG = JudgeConfig(
     simulations=8,
@@ -89,7 +89,7 @@ def started(tmp_path):
     actors = []
 
     def start(make_versions):
-        actors.append(EvaluatorActor(CONFIG, BOARD, RunFolder(tmp_path), make_versions))
+        actors.append(JudgeActor(CONFIG, BOARD, RunFolder(tmp_path), make_versions))
         return actors[-1]
 
     yield start
@@ -167,7 +167,7 @@ def cluster(monkeypatch):
 @pytest.mark.filterwarnings("default")
 def test_a_killed_actor_is_back_by_itself(cluster, tmp_path):
     promotions = Promotions.remote()
-    actor = start_evaluator(CONFIG, BOARD, RunFolder(tmp_path), lambda: Reporting(promotions))
+    actor = start_judge(CONFIG, BOARD, RunFolder(tmp_path), lambda: Reporting(promotions))
 
     def wait_for(count):
         while len(seen := ray.get(promotions.seen.remote(), timeout=SECONDS)) < count:
