@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from evaluator.statistics.intervals import elo, paired_interval, wilson
 from evaluator.statistics.tally import Tally, tally
@@ -93,7 +93,7 @@ def _ms_per_move(games: Mapping[int, PlayedGame], contestant: int) -> float:
     return 1000 * sum(game.seconds[seat] for game, seat in seats) / choices if choices else math.nan
 
 
-def as_dict(summary: Summary) -> dict[str, Any]:
+def as_dict(summary: Summary) -> dict[str, object]:
     """The summary for JSON; what is infinite or unknown is None, and the interval has the bound that is left."""
     total = summary.total
     low, high = summary.elo_interval
@@ -114,7 +114,7 @@ def as_dict(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _counts(counts: Tally) -> dict[str, Any]:
+def _counts(counts: Tally) -> dict[str, object]:
     return {"wins": counts.wins, "draws": counts.draws, "losses": counts.losses, "score": round(counts.score, 4)}
 
 

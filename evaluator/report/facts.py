@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from evaluator.report.page import Table
 from evaluator.report.run_record import AXES, RunRecord
@@ -115,8 +115,8 @@ def _elo(run: RunRecord) -> str:
     return "not known yet" if math.isnan(elo) else f"{elo:.0f} \u00b1 {error:.0f}"
 
 
-def _flat(settings: Mapping[str, Any], above: str = "") -> list[tuple[str, Any]]:
-    pairs: list[tuple[str, Any]] = []
+def _flat(settings: Mapping[str, object], above: str = "") -> list[tuple[str, object]]:
+    pairs: list[tuple[str, object]] = []
     for key, value in settings.items():
         if isinstance(value, Mapping):
             pairs += _flat(value, f"{above}{key}.")
