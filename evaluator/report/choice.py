@@ -1,4 +1,4 @@
-"""Which games of the evaluator are worth a look: a few of the newest, each for a reason of its own."""
+"""Which games of the judge are worth a look: a few of the newest, each for a reason of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The section with annotated games: chosen from the evaluator's, searched again with the run's best network."""
+"""The section with annotated games: chosen from the judge's, searched again with the run's best network."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class RunRecord:
     summary: Mapping[str, Any]  # empty if there is none yet
     lines: int  # N of the metrics
     series: Mapping[str, Series]  # by the name of the metric
-    games: tuple[ContestGame, ...]  # of the evaluator, each once, in the order in which they ended
+    games: tuple[ContestGame, ...]  # of the judge, each once, in the order in which they ended
 
     def values(self, metric: str) -> Series:
         """A metric over the run; all NaN if it was never measured."""
@@ -119,7 +119,7 @@ def _read_config(folder: RunFolder) -> dict[str, Any]:
     return config
 
 
-def _read_variant(folder: RunFolder, config: Mapping[str, Any]) -> Variant:
+def _read_variant(folder: RunFolder, config: Mapping[str, object]) -> Variant:
     game = config.get("game")
     if not isinstance(game, Mapping):
         raise NotARun(f"{folder.config}: it says of the game: {game!r}")

@@ -40,7 +40,7 @@ class Parity:
 
 
 def rate_runs(runs: Sequence[RunRecord]) -> Ratings:
-    """Ratings from the evaluators' games of all runs."""
+    """Ratings from the judges' games of all runs."""
     table = CrossTable()
     for number, run in enumerate(runs):
         for game in run.games:
