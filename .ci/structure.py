@@ -25,7 +25,7 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         ("errors", "version"),
         ("types", "versions"),
         ("interfaces", "reports"),
-        ("settings", "run_folder", "progress", "command_line"),
+        ("settings", "run_folder", "run_log", "progress", "command_line"),
         ("rules",),
         ("features",),
         ("search", "network"),

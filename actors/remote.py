@@ -20,10 +20,10 @@ from typing import Any, Final
 import ray
 from ray.exceptions import RayError
 
-from actors.self_play.self_play import SelfPlay, SelfPlayReport
+from actors.self_play.self_play import SelfPlay
 from actors.server.inference import InferenceServer
-from actors.server.server_report import ServerReport
 from gobang.errors import EvaluatorUnavailable, GobangError
+from gobang.reports import ActorReport, SelfPlayReport, ServerReport
 
 _LOG: Final = logging.getLogger(__name__)
 _ADDRESS_SECONDS: Final = 2.0  # for a server to tell where it listens
@@ -36,17 +36,6 @@ _FOREVER: Final[dict[str, Any]] = {
     "max_task_retries": 0,  # a call that was lost is the caller's to repeat
     "runtime_env": {"env_vars": _ONE_THREAD},
 }
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ActorReport:
-    """The state of a self-play actor."""
-
-    pid: int
-    cpu_seconds: float  # of the whole process
-    self_play: SelfPlayReport | None  # None before the first move
-    failures: int  # since the process started
-    last_failure: str
 
 
 class SelfPlayLoop:
@@ -66,7 +55,6 @@ class SelfPlayLoop:
     def report(self) -> ActorReport:
         """The state after the last move."""
         return ActorReport(
-            pid=os.getpid(),
             cpu_seconds=time.process_time(),
             self_play=self._report,
             failures=self._failures,
@@ -148,10 +136,6 @@ class InferenceActor:
         """Where a process on that node reaches it: the first address is for its own node, the last for others."""
         return self._server.addresses[0 if node == ray.get_runtime_context().get_node_id() else -1]
 
-    def pid(self) -> int:
-        """Number of the process."""
-        return os.getpid()
-
     def report(self) -> ServerReport:
         """What it has done since its start."""
         return self._server.report()
@@ -163,13 +147,14 @@ class InferenceActor:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamedServer:
-    """Asks Ray for the address of an inference server, e.g. `NamedServer(name="inference-2", turn=5)`.
+    """Asks Ray for the address of an inference server, e.g. `NamedServer(kind="inference", number=2, turn=5)`.
 
     A server that is restarted keeps its name, and is waited for.  When a name is gone, so is its
     node: then one of the others answers, of which `turn` chooses, so that they share the work.
     """
 
-    name: str  # up to the last dash, all servers of the run have the same
+    kind: str  # of all servers of the run
+    number: int  # of the one to ask
     turn: int
 
     def __call__(self) -> str:
@@ -178,18 +163,24 @@ class NamedServer:
         try:
             address: str = ask(self._server().address.remote(here), _ADDRESS_SECONDS)
         except (RayError, ValueError) as error:
-            raise EvaluatorUnavailable(f"{self.name} does not tell its address: {type(error).__name__}") from error
+            raise EvaluatorUnavailable(
+                f"{self.kind} {self.number} does not tell its address: {type(error).__name__}"
+            ) from error
         return address
 
     def _server(self) -> Any:
-        names = sorted(ray.util.list_named_actors())
-        if self.name not in names:
-            kind = self.name.rpartition("-")[0]
-            others = [name for name in names if name.rpartition("-")[0] == kind]
+        name, names = ray_name(self.kind, self.number), sorted(ray.util.list_named_actors())
+        if name not in names:
+            others = [other for other in names if other.startswith(ray_name(self.kind, ""))]
             if not others:
-                raise EvaluatorUnavailable(f"{self.name} is gone, and there is no other server")
-            return ray.get_actor(others[self.turn % len(others)])
-        return ray.get_actor(self.name)
+                raise EvaluatorUnavailable(f"{self.kind} {self.number} is gone, and there is no other server")
+            name = others[self.turn % len(others)]
+        return ray.get_actor(name)
+
+
+def ray_name(kind: str, which: int | str) -> str:
+    """The name under which Ray knows one of several actors of a kind, e.g. "inference-2"."""
+    return f"{kind}-{which}"
 
 
 def start_self_play(name: str, make: Callable[[str], SelfPlay], *, cpus: float, **options: Any) -> Any:

@@ -51,7 +51,7 @@ class WeightsUnavailable(GobangError):
 
 
 class VersionGone(WeightsUnavailable):
-    """The weights of a version are no longer kept; asking again is of no use."""
+    """The weights of a version are no longer kept; asking again does not help."""
 
 
 class NonFiniteWeights(GobangError):

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from gobang.errors import InvalidConfig
 from gobang.rules.compiled import kernel
-from gobang.types import Positions
+from gobang.types import Boards
 
 NAMES: Final = ("four", "four_colour", "three", "two", "players")
 _FOUR_COLOUR: Final = NAMES.index("four_colour")
@@ -45,7 +45,7 @@ def plane_count(name: str, players: int) -> int:
     return _PLANES.get(name, 2 * players)
 
 
-def feature_planes(name: str, positions: Positions) -> NDArray[np.float32]:
+def feature_planes(name: str, positions: Boards) -> NDArray[np.float32]:
     """The planes [B, C, H, W] of a batch, each value 0 or 1, in a new array."""
     variant = positions.variant
     shape = (len(positions), plane_count(name, variant.players), variant.height, variant.width)

@@ -1,34 +1,108 @@
-"""Where the parts of a run stand, as each tells it to whoever watches the run."""
+"""How each part of a run reports its state to the process that watches over them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from gobang.versions import NO_VERSION
+LearnerValues = Mapping[str, float]  # by the name of a metric; the learner's numbers change with its settings
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SelfPlayReport:
+    """Counts since the actor's start, and its state now."""
+
+    name: str  # first part of the games' ids
+    games: int  # finished
+    moves: int  # chosen by a search
+    simulations: int
+    evaluations: int  # positions that the searches asked about
+    cache_hits: int  # of those, positions that the server did not see
+    buffered: int  # finished games that wait for the pool
+    simulations_per_move: int
+    version: int  # of the weights
+    is_waiting: bool  # nothing was played in the last step
+    is_cut_off: bool  # the pool did not answer
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ActorReport:
+    """The state of a self-play actor."""
+
+    cpu_seconds: float  # of the whole process
+    self_play: SelfPlayReport | None  # None before the first move
+    failures: int  # since the process started
+    last_failure: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServerReport:
+    """Counts since the server's start; for a rate, `later.since(earlier)`."""
+
+    seconds: float
+    cpu_seconds: float  # of the whole process
+    positions: int
+    questions: int
+    batches: int
+    waited: float  # seconds that questions waited for their batch, all together
+    dropped: int  # questions of clients that left
+    clients: int  # now
+    models: Mapping[str, int]  # version by name, now
+
+    @property
+    def per_s(self) -> float:
+        """Positions per second."""
+        return self.positions / max(self.seconds, 1e-9)
+
+    @property
+    def mean_batch(self) -> float:
+        """Positions per batch."""
+        return self.positions / max(self.batches, 1)
+
+    @property
+    def mean_wait_ms(self) -> float:
+        """Milliseconds that a question waited for its batch."""
+        return 1000 * self.waited / max(self.questions, 1)
+
+    def since(self, earlier: ServerReport) -> ServerReport:
+        """The counts between two reports of one server."""
+        return ServerReport(
+            seconds=self.seconds - earlier.seconds,
+            cpu_seconds=self.cpu_seconds - earlier.cpu_seconds,
+            positions=self.positions - earlier.positions,
+            questions=self.questions - earlier.questions,
+            batches=self.batches - earlier.batches,
+            waited=self.waited - earlier.waited,
+            dropped=self.dropped - earlier.dropped,
+            clients=self.clients,
+            models=self.models,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EvaluatorReport:
-    """Where the evaluator stands, e.g. `EvaluatorReport(best=7, judged=9, elo=311.0, elo_error=42.0, ...)`.
+    """Where the judge of versions stands; None for what is not known."""
 
-    What is not given is not known yet, or there is nothing of the kind.
-    """
-
-    best: int = NO_VERSION
-    judged: int = NO_VERSION  # newest version that has met the best
-    elo: float | None = None  # of the best
-    elo_error: float | None = None  # half of its 95 % interval
-    rung: int | None = None  # playouts a move of the rollout search to be beaten next; None above the last rung
-    candidate: str = ""  # who plays a match now, e.g. "v9"; empty between matches
-    opponent: str = ""  # in that match: the best version, or on the ladder a search such as "rollout:sims=2000"
-    is_gate: bool = False  # whether that match is for promotion
-    match_games: int | None = None  # of that match so far
-    match_score: float | None = None  # points per game of the candidate in them
-    next_candidate: int | None = None  # newest version, if it has yet to meet the best
-    exam_version: int | None = None  # examined last, on boards of which there are solved positions
-    keeps_value: float | None = None  # share of the solved positions whose value it keeps
-    keeps_value_policy: float | None = None  # the same for the likeliest move of its network
+    elo: float | None = None  # of the best version
+    elo_error: float | None = None  # half of its interval of 95 %
+    rung: int | None = None  # playouts of the rollout search that is to be beaten next
+    gate_version: int | None = None  # the candidate of the match for promotion in progress
+    gate_games: int = 0  # of that match so far
+    gate_score: float | None = None  # of its candidate
+    gate_next: int | None = None  # newest version that waits to be a candidate
+    ladder_score: float | None = None  # of the climber in the ladder's match in progress
     standstills: int = 0  # how often the ladder has stood still, over the whole run
-    games: int = 0  # different ones played in all
+    keeps_value: float | None = None  # share of the solved positions that the version examined last keeps
+    keeps_value_policy: float | None = None  # the same for its network's likeliest move
     failures: int = 0  # steps that failed since the process started
-    last_failure: str = ""
+    last_failure: str = ""  # empty if none has
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reports:
+    """The last report of each part that answers; servers and actors by their number."""
+
+    learner: LearnerValues | None = None
+    evaluator: EvaluatorReport | None = None
+    servers: Mapping[int, ServerReport] = field(default_factory=dict)
+    actors: Mapping[int, ActorReport] = field(default_factory=dict)

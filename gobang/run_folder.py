@@ -16,18 +16,14 @@ from __future__ import annotations
 
 import fcntl
 import json
-import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from gobang.errors import GobangError, nearest
 
-LOG: Final = logging.getLogger("learner")
-_PACKAGES: Final = ("gobang", "actors", "learner", "evaluator")  # whose records go to the run's log
 _SUFFIX: Final = ".safetensors"
 _FOLDERS: Final = ("weights", "state", "evaluator", "redis", "tensorboard")
 
@@ -139,41 +135,6 @@ def new_run_name(runs: Path, preset: str) -> Path:
     stem = Path(preset).stem
     numbers = [path.name.removeprefix(f"{stem}-") for path in runs.glob(f"{stem}-*")]
     return runs / f"{stem}-{1 + max((int(number) for number in numbers if number.isdigit()), default=0)}"
-
-
-def log_to(path: Path) -> logging.Handler:
-    """Append this process's log to a file, one line per event with its time; several processes may share it."""
-    handler = logging.FileHandler(path, encoding="utf-8")  # opened for appending: lines of several processes stay whole
-    handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    for name in _PACKAGES:
-        logger = logging.getLogger(name)
-        for old in logger.handlers[:]:
-            logger.removeHandler(old)
-            old.close()
-        logger.addHandler(handler)
-        logger.setLevel(logging.INFO)
-    return handler
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Logged:
-    """A factory whose process logs to the run from then on, where the run's folder is in reach."""
-
-    make: Callable[..., Any]
-    log: Path
-
-    def __call__(self, *arguments: Any) -> Any:
-        """What `make` makes."""
-        if self.log.parent.is_dir():
-            log_to(self.log)
-        return self.make(*arguments)
-
-
-class _OneLine(logging.Formatter):
-    default_msec_format = "%s.%03d"  # a point where logging has a comma
-
-    def format(self, record: logging.LogRecord) -> str:
-        return " | ".join(super().format(record).splitlines())
 
 
 def _versions(folder: Path) -> list[int]:

@@ -86,17 +86,23 @@ class Variant:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Positions:
-    """A batch of positions as an evaluator gets it; the arrays belong to the caller."""
+class Boards:
+    """A batch of positions as a network sees it; the arrays belong to the caller."""
 
     variant: Variant
     cells: NDArray[np.int8]  # [B, A] EMPTY or player + 1
     to_move: NDArray[np.int8]  # [B] player
     last_move: NDArray[np.int16]  # [B] point or NO_MOVE
-    key: NDArray[np.uint64]  # [B] Zobrist key of stones and side to move
 
     def __len__(self) -> int:
         return len(self.to_move)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Positions(Boards):
+    """A batch of positions as an evaluator gets it: boards, and a key by which an answer can be remembered."""
+
+    key: NDArray[np.uint64]  # [B] Zobrist key of stones and side to move
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from gobang.command_line import EXIT_INVALID
 from gobang.errors import GobangError
 from gobang.network.architectures.architecture import fit
-from gobang.run_folder import log_to
+from gobang.run_log import log_to
 from gobang.settings import read_settings, write_yaml
 from learner.run.config import RunConfig
+from learner.run.kernels import compile_kernels
 from learner.run.options import Options, parse
-from learner.run.run import MISTAKE, Run, compile_kernels
+from learner.run.run import Run
 from learner.training.learner import first_weights
 from learner.watching.progress import Progress
 
@@ -30,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _run(config, options)
     except GobangError as error:
         print(f"learner.launch: {error}", file=sys.stderr)
-        return MISTAKE
+        return EXIT_INVALID
     return 0
 
 

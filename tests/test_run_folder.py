@@ -1,5 +1,4 @@
 import json
-import logging
 import os
 import subprocess
 import sys
@@ -7,7 +6,7 @@ import sys
 import pytest
 
 from gobang.errors import GobangError
-from gobang.run_folder import LOG, Logged, RunFolder, RunFolderTaken, log_to, new_run_name
+from gobang.run_folder import RunFolder, RunFolderTaken, new_run_name
 
 
 @pytest.fixture
@@ -63,30 +62,3 @@ def test_summary_and_address_survive(folder):
     assert json.loads(folder.address.read_text()) == {"ray": "10.0.0.7:6379"}
     folder.summary.write_text("{")
     assert folder.read_summary() == {}
-
-
-def test_an_event_is_one_line_of_the_log(folder):
-    handler = log_to(folder.log)
-    try:
-        try:
-            raise ValueError("two\nlines")
-        except ValueError:
-            LOG.exception("actor 3 failed")
-    finally:
-        for package in ("gobang", "actors", "learner", "evaluator"):
-            logging.getLogger(package).removeHandler(handler)
-        handler.close()
-    (line,) = folder.log.read_text().splitlines()
-    assert "ERROR learner: actor 3 failed | Traceback" in line
-    assert line.endswith("ValueError: two | lines")
-
-
-def test_a_factory_logs_to_the_run_where_it_is_in_reach(tmp_path):
-    assert Logged(make=int, log=tmp_path / "elsewhere" / "log")("7") == 7
-    assert Logged(make=int, log=tmp_path / "log")("8") == 8
-    handler = LOG.handlers[-1]
-    LOG.warning("here")
-    for package in ("gobang", "actors", "learner", "evaluator"):
-        logging.getLogger(package).removeHandler(handler)
-    handler.close()
-    assert (tmp_path / "log").read_text().endswith("WARNING learner: here\n")

@@ -20,7 +20,6 @@ class Outbox:
         self._sink = sink
         self._most = most
         self._waiting: deque[SelfPlayGame] = deque()
-        self.sent = 0
         self.is_cut_off = False  # the pool did not answer when last asked
 
     def __len__(self) -> int:
@@ -41,7 +40,6 @@ class Outbox:
             while self._waiting:
                 self._sink.add(self._waiting[0])
                 self._waiting.popleft()
-                self.sent += 1
                 self.is_cut_off = False
         except PoolUnavailable as error:
             self._cut_off(error)

@@ -22,6 +22,7 @@ from actors.self_play.recording import GameInPlay, TailConfig
 from gobang.errors import InvalidConfig
 from gobang.evaluators.cached import CachedEvaluator
 from gobang.interfaces import Evaluator, GameSink
+from gobang.reports import SelfPlayReport
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.search import Search
 from gobang.types import Variant
@@ -52,24 +53,6 @@ class SelfPlayConfig:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise InvalidConfig(f"{name} {value}: from {low} to {high}")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SelfPlayReport:
-    """Counts since the actor's start, and its state now."""
-
-    name: str  # first part of the games' ids
-    games: int  # finished
-    moves: int  # chosen by a search
-    simulations: int
-    evaluations: int  # positions that the searches asked about
-    cache_hits: int  # of those, positions that the server did not see
-    sent: int  # games that the pool has
-    buffered: int  # finished games that wait for the pool
-    simulations_per_move: int
-    version: int  # of the weights
-    is_waiting: bool  # nothing was played in the last step
-    is_cut_off: bool  # the pool did not answer
 
 
 class SelfPlay:
@@ -114,7 +97,6 @@ class SelfPlay:
             simulations=self._simulations,
             evaluations=self._evaluations,
             cache_hits=self._cache.answered if self._cache else 0,
-            sent=self._outbox.sent,
             buffered=len(self._outbox),
             simulations_per_move=self._simulations_per_move,
             version=self._evaluator.version,

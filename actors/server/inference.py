@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from actors.server.batching import Question, QuestionQueue, join
 from actors.server.models import EvaluatorFactory, Model, Models
-from actors.server.server_report import ServerReport, Tally
+from actors.server.tally import Tally
 from actors.wire.address import bound_address, listen, stop_listening
 from actors.wire.authentication import accept_client
 from actors.wire.messages import decode_hello, decode_positions, encode_evaluations
@@ -40,6 +40,7 @@ from actors.wire.transport import (
 )
 from gobang.errors import GobangError, InvalidConfig
 from gobang.interfaces import WeightsSource
+from gobang.reports import ServerReport
 from gobang.types import Variant
 
 _LOG: Final = logging.getLogger(__name__)
@@ -114,7 +115,7 @@ class InferenceServer:
         with self._lock:
             tally = replace(self._tally)
             clients = len(self._clients)
-        return tally.report(clients=clients, models=self._models.versions(), swaps=self._models.swaps)
+        return tally.report(clients=clients, models=self._models.versions())
 
     def close(self) -> None:
         """Hang up on all clients and end all threads; once is enough."""
@@ -287,7 +288,8 @@ class InferenceServer:
     def _answer(self, batch: list[Question[_Client]]) -> None:
         started = time.monotonic()
         model = self._models.get(batch[0].model)
-        assert model is not None, "a client is welcome only when its model is ready"
+        if model is None:  # a client is welcome only when its model is ready, so all that asked have left
+            return
         positions = join(batch)
         with model.submitting:
             ticket = model.evaluator.submit(positions)

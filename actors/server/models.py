@@ -51,7 +51,6 @@ class Models:
         self._most_unused = most_unused
         self._entries: dict[str, _Entry] = {}  # the one that was left last comes last
         self._lock = threading.Lock()
-        self.swaps = 0
 
     def want(self, name: str) -> None:
         """Count a client in; the weights are fetched by the next `renew`."""
@@ -70,9 +69,10 @@ class Models:
                 del self._entries[other]
 
     def get(self, name: str) -> Model | None:
-        """The model as it is now, or None before its first weights."""
-        entry = self._entries.get(name)
-        return entry.model if entry else None
+        """The model as it is now; None before its first weights, or after its last client has left."""
+        with self._lock:
+            entry = self._entries.get(name)
+            return entry.model if entry else None
 
     def versions(self) -> dict[str, int]:
         """Version by name of all models that are ready."""
@@ -81,8 +81,9 @@ class Models:
 
     def complaint(self, name: str) -> str:
         """Why a model is not ready, as far as known."""
-        entry = self._entries.get(name)
-        return entry.complaint if entry else ""
+        with self._lock:
+            entry = self._entries.get(name)
+            return entry.complaint if entry else ""
 
     def renew(self) -> bool:
         """Fetch what is newer of every model in use, prepare it, and exchange it in one step; whether anything was."""
@@ -107,7 +108,6 @@ class Models:
             return False
         entry.model = Model(evaluator=evaluator, version=evaluator.version)
         entry.complaint = ""
-        self.swaps += 1
         _LOG.info("model %s: version %d", entry.name, evaluator.version)
         return True
 

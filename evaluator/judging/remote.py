@@ -84,27 +84,23 @@ class JudgeActor:
 
 def report_of(state: JudgeState) -> EvaluatorReport:
     """What others read of a judge."""
-    rating = next((each for each in state.ratings if each.name == version_name(state.best)), None)
-    contest, exam, score = state.contest, state.exam, state.standing.total
-    candidate, opponent = contest.names if contest else ("", "")
-    met = contest.candidate if contest and contest.is_gate else state.judged
+    best = next((rating for rating in state.ratings if rating.name == version_name(state.best)), None)
+    contest, total = state.contest, state.standing.total
+    score = total.score if contest and total.games else None
+    candidate = contest.candidate if contest and contest.is_gate else None
+    met = state.judged if candidate is None else candidate
     return EvaluatorReport(
-        best=state.best,
-        judged=state.judged,
-        elo=rating.elo if rating else None,
-        elo_error=rating.error if rating else None,
+        elo=best.elo if best else None,
+        elo_error=best.error if best else None,
         rung=state.rung,
-        candidate=candidate,
-        opponent=opponent,
-        is_gate=contest is not None and contest.is_gate,
-        match_games=state.standing.games if contest else None,
-        match_score=score.score if contest and score.games else None,
-        next_candidate=state.newest if state.newest > met else None,
-        exam_version=exam.version if exam else None,
-        keeps_value=exam.keeps_value if exam else None,
-        keeps_value_policy=exam.keeps_value_policy if exam else None,
+        gate_version=candidate,
+        gate_games=0 if candidate is None else state.standing.games,
+        gate_score=None if candidate is None else score,
+        gate_next=state.newest if state.newest > met else None,
+        ladder_score=score if candidate is None else None,
         standstills=state.standstills,
-        games=state.games,
+        keeps_value=state.exam.keeps_value if state.exam else None,
+        keeps_value_policy=state.exam.keeps_value_policy if state.exam else None,
     )
 
 
@@ -116,7 +112,7 @@ def start_judge(
     *,
     name: str = "evaluator",
     num_cpus: float = 0.5,
-    **options: Any,
+    **options: object,
 ) -> Any:
     """The handle of a new actor in the current Ray session; `options` are Ray's, e.g. a node's resources."""
     actor = ray.remote(JudgeActor).options(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 from actors.self_play.self_play import SelfPlayConfig
 from actors.server.inference import ServerConfig
@@ -39,6 +38,18 @@ class InferenceConfig:
         if not 0 < self.poll_seconds <= 60:
             raise InvalidConfig(f"poll_seconds {self.poll_seconds}: above 0, at most 60")
 
+    def server(self, variant: Variant, *, listen: tuple[str, ...], key: bytes, threads: int) -> ServerConfig:
+        """What one server is told; raises InvalidConfig."""
+        return ServerConfig(
+            variant=variant,
+            listen=listen,
+            key=key,
+            threads=threads,
+            max_batch=self.max_batch,
+            max_wait_ms=self.max_wait_ms,
+            poll_seconds=self.poll_seconds,
+        )
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunConfig:
@@ -72,9 +83,4 @@ class RunConfig:
         choose_backend(self.inference.backend, self.inference.precision)
         find_device(self.trainer.device)
         Limiter(self.replay.limiter).check_batch(self.learner.batch)
-        ServerConfig(variant=self.game, listen=("",), key=b"", **self.serving())
-
-    def serving(self) -> dict[str, Any]:
-        """The settings that are the server's own."""
-        values = asdict(self.inference)
-        return {name: values[name] for name in ("max_batch", "max_wait_ms", "poll_seconds")}
+        self.inference.server(self.game, listen=("",), key=b"", threads=1)

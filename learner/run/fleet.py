@@ -19,11 +19,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from typing import Any, Final
+from typing import Final
 
 from gobang.errors import GobangError
+from learner.run.parts import Kind, Part
 from learner.run.supervisor import Supervisor
-from learner.watching.collect import ACTOR, INFERENCE
 
 CPUS_OF_AN_ACTOR: Final = 2.0  # at most
 _ROUNDING: Final = 1e-6
@@ -64,16 +64,16 @@ class ServerPlace:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ActorPlace:
-    """What an actor is told, e.g. `ActorPlace(number=5, node=..., cpus=2.0, server="inference 2")`."""
+    """What an actor is told, e.g. `ActorPlace(number=5, node=..., cpus=2.0, server=2)`."""
 
     number: int
     node: Node
     cpus: float
-    server: str  # that it asks
+    server: int  # number of the one that it asks
 
 
-StartServer = Callable[[str, ServerPlace], Any]  # adds a part of this name to the supervisor
-StartActor = Callable[[str, ActorPlace], Any]
+StartServer = Callable[[Part, ServerPlace], None]  # adds the part to the supervisor
+StartActor = Callable[[Part, ActorPlace], None]
 
 
 def cpus_of_each(free: Sequence[float], actors: int) -> float:
@@ -119,8 +119,8 @@ class Fleet:
         self._cpus = CPUS_OF_AN_ACTOR  # of each actor
         self._waiting: list[int] = []  # actors without a node, by number
         self._actors: dict[int, str] = {}  # the node of each
-        self._servers: dict[Site, str] = {}  # the name of each
-        self._asked: dict[int, str] = {}  # the server of each actor
+        self._servers: dict[Site, int] = {}  # the number of each
+        self._asked: dict[int, int] = {}  # the server of each actor
         self._numbers = count()
 
     def begin(self, nodes: Sequence[Node], actors: int) -> None:
@@ -152,20 +152,20 @@ class Fleet:
             elif started[node.id]:
                 self._say(f"node {node.host} takes over: {_listed(started[node.id])}")
 
-    def server_near(self, node: str) -> str:
-        """A server for a process on a node: on the same one if there is one, of these the one least asked."""
-        here = [name for site, name in self._servers.items() if site.node == node]
+    def server_near(self, node: str) -> int:
+        """Number of a server for a process on a node: on the same one if there is one, of these the one least asked."""
+        here = [server for site, server in self._servers.items() if site.node == node]
         asked = Counter(self._asked.values())
-        return min(here or self._servers.values(), key=lambda name: asked[name])
+        return min(here or self._servers.values(), key=lambda server: asked[server])
 
-    def _fill(self) -> dict[str, list[str]]:
-        """Start what the nodes need and have room for; the names of what was started, by node."""
+    def _fill(self) -> dict[str, list[Part]]:
+        """Start what the nodes need and have room for; the parts that were started, by node."""
         placed = spread(self._waiting, self._rooms())
         self._waiting = [actor for actor in self._waiting if actor not in placed]
         self._actors |= placed
-        started: dict[str, list[str]] = {node: [] for node in self._nodes}
-        for site, name in self._renew_servers().items():
-            started[site.node].append(name)
+        started: dict[str, list[Part]] = {node: [] for node in self._nodes}
+        for site, server in self._renew_servers().items():
+            started[site.node].append(_server(server))
         for actor, node in placed.items():
             server = self._asked[actor] = self.server_near(node)
             place = ActorPlace(number=actor, node=self._nodes[node], cpus=self._cpus, server=server)
@@ -173,7 +173,7 @@ class Fleet:
             started[node].append(_actor(actor))
         return started
 
-    def _renew_servers(self) -> dict[Site, str]:
+    def _renew_servers(self) -> dict[Site, int]:
         """Drop servers that are no longer in place, and start those that are missing; the new ones."""
         sites = server_sites(self._nodes.values(), self._actors.values())
         self._drop_servers([site for site in self._servers if site not in sites])
@@ -184,8 +184,8 @@ class Fleet:
             place = ServerPlace(
                 number=number, node=node, gpus=int(site.gpu is not None), threads=max(1, node.cores // here)
             )
-            self._servers[site] = f"{INFERENCE} {number}"
-            self._start_server(self._servers[site], place)
+            self._servers[site] = number
+            self._start_server(_server(number), place)
         return {site: self._servers[site] for site in missing}
 
     def _rooms(self) -> dict[str, int]:
@@ -193,30 +193,35 @@ class Fleet:
         taken = Counter(self._actors.values())
         return {node.id: _room(node.free_cpus, self._cpus) - taken[node.id] for node in self._nodes.values()}
 
-    def _forget(self, node: str) -> list[str]:
-        """Drop what was on a node, and let its actors wait; the names of it all."""
+    def _forget(self, node: str) -> list[Part]:
+        """Drop what was on a node, and let its actors wait; all those parts."""
         actors = [actor for actor, its in self._actors.items() if its == node]
         for actor in actors:
             del self._actors[actor]
         self._waiting = sorted([*self._waiting, *actors])
-        names = [_actor(actor) for actor in actors]
-        self._supervisor.drop(names)
-        return [*self._drop_servers([site for site in self._servers if site.node == node]), *names]
+        parts = [_actor(actor) for actor in actors]
+        self._supervisor.drop(parts)
+        return [*self._drop_servers([site for site in self._servers if site.node == node]), *parts]
 
-    def _drop_servers(self, sites: Iterable[Site]) -> list[str]:
-        names = [self._servers.pop(site) for site in sites]
-        self._asked = {actor: name for actor, name in self._asked.items() if name not in names}
-        self._supervisor.drop(names)
-        return names
+    def _drop_servers(self, sites: Iterable[Site]) -> list[Part]:
+        gone = [self._servers.pop(site) for site in sites]
+        self._asked = {actor: server for actor, server in self._asked.items() if server not in gone}
+        parts = [_server(server) for server in gone]
+        self._supervisor.drop(parts)
+        return parts
 
 
 def _room(cpus: float, share: float) -> int:
     return int(cpus / share + _ROUNDING)
 
 
-def _actor(number: int) -> str:
-    return f"{ACTOR} {number}"
+def _actor(number: int) -> Part:
+    return Part(Kind.ACTOR, number)
 
 
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "nothing of this run"
+def _server(number: int) -> Part:
+    return Part(Kind.INFERENCE, number)
+
+
+def _listed(parts: Iterable[Part]) -> str:
+    return ", ".join(map(str, parts)) or "nothing of this run"

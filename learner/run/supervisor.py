@@ -1,6 +1,6 @@
 """Keeps the Ray actors of a run alive: asks each for a report, kills what hangs, replaces what died.
 
-    supervisor.add("learner", start)       # start() makes the Ray actor
+    supervisor.add(LEARNER, start)         # start() makes the Ray actor
     while not done:
         reports = supervisor.poll()        # never waits for an actor
 
@@ -15,18 +15,19 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import ray
 from ray.actor import ActorHandle
 from ray.exceptions import ActorDiedError, ActorUnschedulableError, RayActorError, RayError, RayTaskError
 
 from gobang.errors import GobangError
+from learner.run.parts import Kind, Part, PartReport
 
-Report = Any  # what the `report` method of an actor returns
-Reports = dict[str, Report]  # by the part's name
-Start = Callable[[], "ActorHandle[Any]"]
-Stop = Callable[["ActorHandle[Any]"], Any]  # asks an actor to stop; the pending answer
+Handle: TypeAlias = "ActorHandle[Any]"  # Ray finds an actor's methods by name
+Pending: TypeAlias = "ray.ObjectRef[Any]"  # an answer that may not have come yet
+Start = Callable[[], Handle]
+Stop = Callable[[Handle], Pending]  # asks an actor to stop
 
 STARTING_SECONDS: Final = 180.0  # an actor imports and compiles before its first answer
 ANSWER_SECONDS: Final = 20.0
@@ -37,132 +38,134 @@ class PartFailed(GobangError):
     """A part of the run could not start; the message holds the part's own reason."""
 
 
-def stop_politely(handle: ActorHandle[Any]) -> Any:
+def stop_politely(handle: Handle) -> Pending:
     """Call the actor's method `stop`."""
-    return handle.stop.remote()
+    pending: Pending = handle.stop.remote()
+    return pending
 
 
 @dataclass(slots=True, kw_only=True)
-class Part:
+class _Watched:
     """One actor under supervision."""
 
-    name: str
+    part: Part
     start: Start
     stop: Stop
-    handle: ActorHandle[Any]
+    handle: Handle
     asked: float  # when the question that is open was asked
-    question: Any = None
+    question: Pending | None = None
     process: int = NO_PROCESS  # that answered last
     starting: bool = True
-    report: Report = None  # the last one
+    report: PartReport | None = None  # the last one
 
 
 class Supervisor:
-    """Owns the handles of all parts; names are unique."""
+    """Owns the handles of all parts."""
 
     def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         self._say = say
         self._clock = clock
-        self._parts: dict[str, Part] = {}
+        self._watched: dict[Part, _Watched] = {}
         self.restarts = 0
 
-    def add(self, name: str, start: Start, stop: Stop = stop_politely) -> ActorHandle[Any]:
+    def add(self, part: Part, start: Start, stop: Stop = stop_politely) -> None:
         """Start a part and keep it alive from now on."""
-        assert name not in self._parts, f"two parts are called {name}"
-        part = Part(name=name, start=start, stop=stop, handle=start(), asked=self._clock())
-        self._parts[name] = part
-        return part.handle
+        assert part not in self._watched, f"there is a {part} already"
+        self._watched[part] = _Watched(part=part, start=start, stop=stop, handle=start(), asked=self._clock())
 
-    def wait_for(self, names: Iterable[str], goes_on: Callable[[], bool]) -> None:
-        """Until these parts have answered once, or `goes_on` says no; PartFailed if one cannot."""
-        waiting = set(names)
-        while waiting and goes_on():
-            for name in sorted(waiting):
-                self._check(self._parts[name], fatal=True)
-            waiting = {name for name in waiting if self._parts[name].starting}
+    def wait_for(self, part: Part, goes_on: Callable[[], bool]) -> None:
+        """Until the part has answered once, or `goes_on` says no; PartFailed if it cannot start."""
+        watched = self._watched[part]
+        while watched.starting and goes_on():
+            self._check(watched, fatal=True)
             time.sleep(0.05)
 
-    def poll(self) -> Reports:
-        """The last report of every part that answers, by name; deals with those that do not."""
-        for part in self._parts.values():
-            self._check(part, fatal=False)
-        return {name: part.report for name, part in self._parts.items() if not part.starting}
+    def poll(self) -> dict[Part, PartReport]:
+        """The last report of every part that answers; deals with those that do not."""
+        for watched in self._watched.values():
+            self._check(watched, fatal=False)
+        return {
+            part: watched.report
+            for part, watched in self._watched.items()
+            if not watched.starting and watched.report is not None
+        }
 
-    def stop(self, names: Iterable[str], *, seconds: float) -> Reports:
+    def stop(self, parts: Iterable[Part], *, seconds: float) -> dict[Part, object]:
         """Ask parts to stop by themselves, all at once, and kill them; what those said that did within the time."""
-        parts = [self._parts.pop(name) for name in names if name in self._parts]
-        answers: dict[Any, Part] = {part.stop(part.handle): part for part in parts if not part.starting}
+        stopping = [self._watched.pop(part) for part in parts if part in self._watched]
+        answers = {watched.stop(watched.handle): watched for watched in stopping if not watched.starting}
         done, late = ray.wait(list(answers), num_returns=len(answers), timeout=seconds) if answers else ([], [])
         for answer in late:
-            self._say(f"{answers[answer].name} did not stop within {seconds:.0f} s and is killed")
-        said = {answers[answer].name: self._last_words(answers[answer], answer) for answer in done}
-        for part in parts:
-            ray.kill(part.handle)
+            self._say(f"{answers[answer].part} did not stop within {seconds:.0f} s and is killed")
+        said = {answers[answer].part: self._last_words(answers[answer], answer) for answer in done}
+        for watched in stopping:
+            ray.kill(watched.handle)
         return said
 
-    def drop(self, names: Iterable[str]) -> None:
+    def drop(self, parts: Iterable[Part]) -> None:
         """Forget parts and kill them, without asking: their node is gone, or their work has another place."""
-        for name in names:
-            ray.kill(self._parts.pop(name).handle)
+        for part in parts:
+            ray.kill(self._watched.pop(part).handle)
 
-    def names(self) -> list[str]:
-        """Of all parts, in the order in which they were added."""
-        return list(self._parts)
+    def parts(self, *kinds: Kind) -> list[Part]:
+        """Those of some kinds, in the order in which they were added."""
+        return [part for part in self._watched if part.kind in kinds]
 
-    def handle(self, name: str) -> ActorHandle[Any]:
+    def handle(self, part: Part) -> Handle:
         """Of a part as it is now."""
-        return self._parts[name].handle
+        return self._watched[part].handle
 
-    def _last_words(self, part: Part, answer: Any) -> Any:
+    def _last_words(self, watched: _Watched, answer: Pending) -> object:
         try:
-            return ray.get(answer, timeout=1)
+            said: object = ray.get(answer, timeout=1)
         except RayError as error:
-            self._say(f"{part.name} failed while it stopped: {_reason(error)}")
+            self._say(f"{watched.part} failed while it stopped: {_reason(error)}")
             return None
+        return said
 
-    def _check(self, part: Part, *, fatal: bool) -> None:
+    def _check(self, watched: _Watched, *, fatal: bool) -> None:
         now = self._clock()
-        if part.question is None:
-            part.question, part.asked = part.handle.__ray_call__.remote(_answer), now
-        if ray.wait([part.question], timeout=0)[0]:
-            question, part.question = part.question, None
-            self._take(part, question, fatal=fatal)
-        elif now - part.asked > (STARTING_SECONDS if part.starting else ANSWER_SECONDS):
-            self._note(part, f"has not answered for {now - part.asked:.0f} s: killed and started again")
-            ray.kill(part.handle, no_restart=False)
+        if watched.question is None:
+            watched.question, watched.asked = watched.handle.__ray_call__.remote(_answer), now
+        if ray.wait([watched.question], timeout=0)[0]:
+            question, watched.question = watched.question, None
+            self._take(watched, question, fatal=fatal)
+        elif now - watched.asked > (STARTING_SECONDS if watched.starting else ANSWER_SECONDS):
+            self._note(watched, f"has not answered for {now - watched.asked:.0f} s: killed and started again")
+            ray.kill(watched.handle, no_restart=False)
 
-    def _take(self, part: Part, question: Any, *, fatal: bool) -> None:
+    def _take(self, watched: _Watched, question: Pending, *, fatal: bool) -> None:
         try:
             process, report = ray.get(question, timeout=1)
         except ActorDiedError as error:
             if fatal:
-                raise PartFailed(f"{part.name} could not start: {_reason(error)}") from error
-            self._note(part, f"is dead and is replaced: {_reason(error)}")
-            part.handle = part.start()
+                raise PartFailed(f"{watched.part} could not start: {_reason(error)}") from error
+            self._note(watched, f"is dead and is replaced: {_reason(error)}")
+            watched.handle = watched.start()
         except (RayActorError, ActorUnschedulableError):  # the latter until the part of a dead node is dropped
-            if not part.starting:
-                self._note(part, "lost its process: Ray starts it again")
+            if not watched.starting:
+                self._note(watched, "lost its process: Ray starts it again")
         except RayTaskError as error:
-            self._note(part, f"could not report: {_reason(error)}")
+            self._note(watched, f"could not report: {_reason(error)}")
         else:
-            self._greet(part, process)
-            part.report = report
+            self._greet(watched, process)
+            watched.report = report
 
-    def _greet(self, part: Part, process: int) -> None:
+    def _greet(self, watched: _Watched, process: int) -> None:
         """Take note of an answer; one from another process than before means a restart that no call has seen."""
-        if not part.starting and part.process != process:
-            self._note(part, f"died as process {part.process} and is back")
-        elif part.starting and part.process != NO_PROCESS:
-            self._say(f"{part.name} is back")
-        part.process, part.starting = process, False
+        if not watched.starting and watched.process != process:
+            self._note(watched, f"died as process {watched.process} and is back")
+        elif watched.starting and watched.process != NO_PROCESS:
+            self._say(f"{watched.part} is back")
+        watched.process, watched.starting = process, False
 
-    def _note(self, part: Part, event: str) -> None:
+    def _note(self, watched: _Watched, event: str) -> None:
         self.restarts += 1
-        part.starting, part.question = True, None
-        self._say(f"{part.name} {event}")
+        watched.starting, watched.question = True, None
+        self._say(f"{watched.part} {event}")
 
 
-def _answer(actor: Any) -> tuple[int, Report]:
+def _answer(actor: Any) -> tuple[int, PartReport]:
     """Runs in the actor's process."""
     return os.getpid(), actor.report()
 

@@ -34,7 +34,7 @@ def random_samples(variant: Variant, size: int, random: np.random.Generator) -> 
     result = random.integers(variant.players + 1, size=size)
     outcome = np.eye(variant.players + 1, dtype=np.float32)[result]
     return Samples(
-        positions=as_batch(positions),
+        boards=as_batch(positions),
         policy=policy / policy.sum(axis=1, keepdims=True),
         search_outcome=outcome,
         result_outcome=outcome,

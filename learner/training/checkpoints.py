@@ -11,13 +11,13 @@ The state is written before the weights: weights that can be seen have a state.
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from gobang.errors import InvalidCheckpoint, InvalidConfig
+from gobang.errors import InvalidCheckpoint, InvalidConfig, VersionGone
 from gobang.network.checkpoint import load_checkpoint, write_atomically
 from gobang.run_folder import (
-    LOG,
     RunFolder,
     best_weights,
     state_path,
@@ -27,6 +27,7 @@ from gobang.run_folder import (
 )
 from learner.training.training_state import State, load_training_state, save_training_state
 
+_LOG: Final = logging.getLogger(__name__)
 KEPT_STATES: Final = 3
 
 
@@ -60,7 +61,7 @@ class CheckpointStore:
         self._folder = folder
         self._config = config
 
-    def save(self, version: int, weights: bytes, state: dict[str, Any]) -> None:
+    def save(self, version: int, weights: bytes, state: State) -> None:
         """Write a version; OSError leaves the earlier ones as they are."""
         save_training_state(state_path(self._folder, version), state)
         write_atomically(weights_path(self._folder, version), weights)
@@ -74,10 +75,10 @@ class CheckpointStore:
         return max([*self.versions(), *state_versions(self._folder)], default=-1)
 
     def read(self, version: int) -> bytes:
-        """The weights of a version; InvalidCheckpoint if they are gone or damaged."""
+        """The weights of a version; VersionGone if they are not kept, InvalidCheckpoint if they are damaged."""
         if version not in self.versions():
             kept = ", ".join(map(str, self.versions())) or "none"
-            raise InvalidCheckpoint(f"version {version} is not kept; there are {kept}")
+            raise VersionGone(f"version {version} is not kept; there are {kept}")
         content = weights_path(self._folder, version).read_bytes()
         load_checkpoint(content)
         return content
@@ -88,8 +89,8 @@ class CheckpointStore:
             try:
                 state = load_training_state(state_path(self._folder, version))
                 return Saved(version=version, weights=self.read(version), state=state)
-            except (InvalidCheckpoint, OSError) as error:
-                LOG.warning("checkpoint %d cannot be used, so the one before it is tried: %s", version, error)
+            except (InvalidCheckpoint, VersionGone, OSError) as error:
+                _LOG.warning("checkpoint %d cannot be used, so the one before it is tried: %s", version, error)
         return None
 
     def best(self) -> int | None:
@@ -99,7 +100,7 @@ class CheckpointStore:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, LookupError, TypeError) as error:
-            LOG.warning("%s cannot be read, so there is no best yet: %s", self._folder.best, error)
+            _LOG.warning("%s cannot be read, so there is no best yet: %s", self._folder.best, error)
             return None
 
     def promote(self, version: int) -> bytes:
@@ -119,8 +120,8 @@ class CheckpointStore:
         """Whether a version's weights are there and whole."""
         try:
             self.read(version)
-        except (InvalidCheckpoint, OSError) as error:
-            LOG.warning("version %d cannot be used: %s", version, error)
+        except (InvalidCheckpoint, VersionGone, OSError) as error:
+            _LOG.warning("version %d cannot be used: %s", version, error)
             return False
         return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,6 @@ from typing import Final
 import numpy as np
 
 from gobang.errors import InvalidConfig, PoolUnavailable
-from gobang.run_folder import LOG
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.limiter import LimiterConfig
 from learner.replay.pool.replay_pool import START, Cursor, PoolCounters, ReplayPool
@@ -20,6 +20,7 @@ from learner.replay.window.samples import Samples
 from learner.replay.window.window import WindowConfig, window_size
 from learner.watching.metrics import Values
 
+_LOG: Final = logging.getLogger(__name__)
 READ_AT_ONCE: Final = 256  # games
 RECENT_GAMES: Final = 500  # whose means are reported
 NO_COUNTERS: Final = PoolCounters(games=0, positions=0, sampled=0, quarantined=0, stored_games=0)
@@ -98,9 +99,9 @@ class PoolExperience:
         self._ring.extend(read.games)
         self._recent.extend(read.games)
         for rejected in read.rejected:
-            LOG.warning("entry %s is put aside in %s: %s", rejected.entry, rejected.kept, rejected.reason)
+            _LOG.warning("entry %s is put aside in %s: %s", rejected.entry, rejected.kept, rejected.reason)
         if read.missed:
-            LOG.warning("%d games left the pool before they were read", read.missed)
+            _LOG.warning("%d games left the pool before they were read", read.missed)
         return len(read.games) + len(read.rejected)
 
     @contextmanager
@@ -110,9 +111,9 @@ class PoolExperience:
             yield
         except PoolUnavailable as error:
             if not self._is_lost:
-                LOG.warning("the learner waits for the replay pool: %s", error)
+                _LOG.warning("the learner waits for the replay pool: %s", error)
             self._is_lost = True
         else:
             if self._is_lost:
-                LOG.info("the replay pool is back")
+                _LOG.info("the replay pool is back")
             self._is_lost = False

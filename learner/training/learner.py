@@ -11,10 +11,11 @@ three come back after a restart: the ring from the pool, the others from the new
 from __future__ import annotations
 
 import hashlib
+import logging
 import threading
 from collections import deque
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -23,14 +24,16 @@ from gobang.network.architectures.architecture import fit
 from gobang.network.checkpoint import Checkpoint, checkpoint_to_bytes, load_checkpoint
 from gobang.network.spec import NetworkSpec
 from gobang.players.trained import check_weights, weights_file
-from gobang.run_folder import LOG, RunFolder
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from gobang.versions import NO_VERSION
 from learner.replay.window.samples import STAGES, Samples, with_random_symmetry
 from learner.training.checkpoints import CheckpointConfig, CheckpointStore, Saved
 from learner.training.trainer import StepReport, Trainer, TrainerConfig
+from learner.training.training_state import State
 from learner.watching.metrics import Values
 
+_LOG: Final = logging.getLogger(__name__)
 AVERAGED: Final = 100  # steps whose means are reported
 
 
@@ -102,7 +105,7 @@ class Learner:
         report = self.trainer.step(samples)
         self._reports.append(report)
         if report.fault:
-            LOG.warning("step %d left out: its %s was not finite", report.step, report.fault)
+            _LOG.warning("step %d left out: its %s was not finite", report.step, report.fault)
         elif report.step % self._config.checkpoints.every_steps == 0:
             self.publish()
         return True
@@ -128,9 +131,9 @@ class Learner:
             with self._disk:
                 self._publish(self._store.highest() + 1)
         except NonFiniteWeights as error:
-            LOG.error("weights not published: %s", error)
+            _LOG.error("weights not published: %s", error)
         except OSError as error:
-            LOG.error("checkpoint at step %d not written, tried again at the next: %s", self.trainer.steps, error)
+            _LOG.error("checkpoint at step %d not written, tried again at the next: %s", self.trainer.steps, error)
         else:
             return True
         return False
@@ -151,7 +154,7 @@ class Learner:
         """Make a version the best; it stays so through any crash after this returns."""
         with self._disk:
             self._best = (version, self._store.promote(version))
-        LOG.info("version %d is the best", version)
+        _LOG.info("version %d is the best", version)
 
     def values(self) -> Values:
         """The learner's metrics, with those of its experience."""
@@ -199,7 +202,7 @@ class Learner:
         self.trainer.set_state(saved.state["trainer"])
         self._random.bit_generator.state = saved.state["random"]
         self._latest = (saved.version, saved.weights)
-        LOG.info("learner goes on from version %d, step %d", saved.version, self.trainer.steps)
+        _LOG.info("learner goes on from version %d, step %d", saved.version, self.trainer.steps)
 
     def _publish(self, version: int) -> None:
         checkpoint = Checkpoint(
@@ -217,7 +220,7 @@ class Learner:
             self._best = (version, self._store.promote(version))
         self._store.prune()
 
-    def _state(self) -> dict[str, Any]:
+    def _state(self) -> State:
         return {
             "trainer": self.trainer.get_state(),
             "random": self._random.bit_generator.state,

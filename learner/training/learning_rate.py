@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from gobang.errors import InvalidConfig
+from learner.training.training_state import State
 
 KL_FACTOR: Final = 1.5
 KL_LEAST: Final = 0.1  # bounds of the multiplier
@@ -62,10 +63,10 @@ class LearningRate(Protocol):
     def observe(self, *, loss: float, kl: float | None) -> None:
         """Take note of a step that was made; `kl` is None where it was not measured."""
 
-    def get_state(self) -> dict[str, Any]:
+    def get_state(self) -> State:
         """Numbers for JSON, from which `set_state` goes on."""
 
-    def set_state(self, state: dict[str, Any]) -> None:
+    def set_state(self, state: State) -> None:
         """Go on where `get_state` was called."""
 
 
@@ -89,11 +90,11 @@ class Constant:
         """Count the step."""
         self._step += 1
 
-    def get_state(self) -> dict[str, Any]:
+    def get_state(self) -> State:
         """The number of steps made."""
         return {"step": self._step}
 
-    def set_state(self, state: dict[str, Any]) -> None:
+    def set_state(self, state: State) -> None:
         """Go on where `get_state` was called."""
         self._step = state["step"]
 
@@ -137,11 +138,11 @@ class Plateau:
         else:
             self._rate = max(self._rate * PLATEAU_FACTOR, self._config.final)
 
-    def get_state(self) -> dict[str, Any]:
+    def get_state(self) -> State:
         """The rate, the best mean and the window so far."""
         return {"rate": self._rate, "best": self._best, "sum": self._sum, "count": self._count}
 
-    def set_state(self, state: dict[str, Any]) -> None:
+    def set_state(self, state: State) -> None:
         """Go on where `get_state` was called."""
         self._rate, self._best = state["rate"], state["best"]
         self._sum, self._count = state["sum"], state["count"]
@@ -167,11 +168,11 @@ class KlAdaptive:
         elif kl < self._config.kl_target / 2:
             self._multiplier = min(self._multiplier * KL_FACTOR, KL_MOST)
 
-    def get_state(self) -> dict[str, Any]:
+    def get_state(self) -> State:
         """The multiplier."""
         return {"multiplier": self._multiplier}
 
-    def set_state(self, state: dict[str, Any]) -> None:
+    def set_state(self, state: State) -> None:
         """Go on where `get_state` was called."""
         self._multiplier = state["multiplier"]
 

@@ -16,10 +16,11 @@ import ray
 from ray.actor import ActorHandle
 from ray.exceptions import GetTimeoutError, RayActorError, RayTaskError
 
-from gobang.errors import WeightsUnavailable
+from gobang.errors import VersionGone, WeightsUnavailable
 from gobang.interfaces import Evaluator
 from gobang.network.spec import NetworkSpec
-from gobang.run_folder import LOG, RunFolder, log_to
+from gobang.run_folder import RunFolder
+from gobang.run_log import log_to
 from gobang.types import Variant
 from learner.watching.metrics import Values
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:  # so that who only asks for weights does not load torch
     from learner.training.learner import Learner, LearnerConfig
     from learner.training.trainer import TrainerConfig
 
+_LOG: Final = logging.getLogger(__name__)
 ACTOR_NAME: Final = "learner"  # under which other programs find it
 NAMESPACE: Final = "gobang"  # of a run: this, a dash and the run's name
 IDLE_SECONDS: Final = 0.05  # between two looks at a pool that has nothing new
@@ -77,7 +79,7 @@ class LearnerActor:
                 if self._is_done() or not self._learner.advance():
                     self._stop.wait(IDLE_SECONDS)
         except Exception:
-            LOG.exception("the learner failed and starts again from its newest checkpoint")
+            _LOG.exception("the learner failed and starts again from its newest checkpoint")
             os._exit(1)
 
     def _is_done(self) -> bool:
@@ -141,6 +143,8 @@ class LearnerClient:
         except (RayActorError, GetTimeoutError, ValueError) as error:
             raise WeightsUnavailable(f"the learner does not answer: {type(error).__name__}") from error
         except RayTaskError as error:
+            if isinstance(error.cause, VersionGone):
+                raise VersionGone(str(error.cause)) from error
             raise WeightsUnavailable(f"the learner cannot: {error.cause}") from error
 
 
@@ -164,7 +168,6 @@ class ServedVersions:
 
     learner: LearnerClient
     connect: Connect
-    gone: type[Exception]  # raised for a version whose weights are not kept
 
     def newest(self) -> int:
         """The newest version."""
@@ -172,13 +175,8 @@ class ServedVersions:
 
     @contextmanager
     def evaluator(self, version: int) -> Iterator[Evaluator]:
-        """Answers by that version's weights; raises `gone`."""
-        try:
-            self.learner.identify(str(version))
-        except WeightsUnavailable as error:
-            if "is not kept" in str(error):
-                raise self.gone(str(error)) from error
-            raise
+        """Answers by that version's weights; raises VersionGone."""
+        self.learner.identify(str(version))
         with closing(self.connect(model=str(version))) as evaluator:
             yield evaluator
 
@@ -187,7 +185,7 @@ class ServedVersions:
         self.learner.promote(version)
 
 
-def start_learner(make: LearnerFactory, log: Path, most_steps: int | None, **options: Any) -> ActorHandle[Any]:
+def start_learner(make: LearnerFactory, log: Path, most_steps: int | None, **options: object) -> ActorHandle[Any]:
     """The actor under its name, restarted by Ray for ever; `options` are Ray's, such as its node."""
     actor: Any = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=0)(LearnerActor)
     handle: ActorHandle[Any] = actor.options(name=ACTOR_NAME, **options).remote(make, log, most_steps)

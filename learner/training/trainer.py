@@ -35,6 +35,7 @@ from learner.training.losses import (
     policy_divergence,
     stage_counts,
 )
+from learner.training.training_state import State
 
 OPTIMIZERS: Final = ("adamw", "sgd")
 PRECISIONS: Final = ("auto", "bf16", "fp32")
@@ -129,9 +130,9 @@ class Trainer:
 
     def inputs(self, samples: Samples) -> tuple[Tensor, Targets]:
         """Planes [B, C, H, W] and targets as tensors on the device."""
-        variant = samples.positions.variant
+        variant = samples.boards.variant
         assert self.spec.plays(variant), f"samples of {variant} for the network {self.spec}"
-        planes = torch.from_numpy(feature_planes(self.spec.features, samples.positions))
+        planes = torch.from_numpy(feature_planes(self.spec.features, samples.boards))
         targets = make_targets(samples, result_share=self.config.loss.result_share, device=self.device)
         return planes.to(self.device, memory_format=torch.channels_last), targets
 
@@ -150,12 +151,12 @@ class Trainer:
         _overwrite(self._average, weights)
         self._good = self._capture()
 
-    def get_state(self) -> dict[str, Any]:
+    def get_state(self) -> State:
         """Everything that a restart needs, as numpy arrays and values for JSON; copies."""
         counters = {"step": self.steps, "skipped": self.skipped, "reverted": self.reverted, "faults": self._faults}
         return {"made_by": self._identity(), "counters": counters, **_as_numpy(self._capture())}
 
-    def set_state(self, state: Mapping[str, Any]) -> None:
+    def set_state(self, state: State) -> None:
         """Go on where `get_state` was called; InvalidCheckpoint if that was another kind of trainer."""
         if state.get("made_by") != self._identity():
             raise InvalidCheckpoint(f"training state made by {state.get('made_by')}, not by {self._identity()}")
@@ -165,7 +166,7 @@ class Trainer:
         self.reverted, self._faults = counters["reverted"], counters["faults"]
         self._good = self._capture()
 
-    def _identity(self) -> dict[str, Any]:
+    def _identity(self) -> State:
         """What two trainers must share for one to go on with the other's state."""
         return {
             "network": self.spec.to_dict(),

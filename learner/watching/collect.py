@@ -1,28 +1,16 @@
-"""What the parts of a run report, as metrics.
-
-The reports of actors.remote are known by type to the launcher only; here they are taken by the names of
-their fields.
-"""
+"""The reports of a run's parts as metrics, added up over processes and over their restarts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
 
-from gobang.reports import EvaluatorReport
-from gobang.versions import version_of
+from gobang.reports import ActorReport, EvaluatorReport, Reports, ServerReport
+from gobang.versions import LATEST
 from learner.watching.metrics import Total, Values
-
-LEARNER: Final = "learner"
-EVALUATOR: Final = "evaluator"
-ACTOR: Final = "actor"  # and a number
-INFERENCE: Final = "inference"  # and a number
-
-Reports = Mapping[str, Any]  # by the name of the part
 
 
 class Collector:
-    """Adds up over processes and over their restarts."""
+    """Remembers what processes counted that have been restarted since."""
 
     def __init__(self) -> None:
         self._learner: Values = {}  # the last, so that its counters stay while it restarts
@@ -30,66 +18,78 @@ class Collector:
         self._batches = Total()
         self._questions = Total()
         self._waited = Total()
+        self._dropped = Total()
+        self._moves = Total()
+        self._simulated = Total()
         self._asked = Total()
         self._hits = Total()
+        self._failures = Total()  # of actors
+        self._judging_failures = Total()
 
     def collect(self, reports: Reports) -> Values:
         """All metrics that the reports hold."""
-        self._learner = dict(reports.get(LEARNER, self._learner))
-        values = dict(self._learner)
-        values |= self._inference(_those(reports, INFERENCE))
-        values |= self._actors(_those(reports, ACTOR))
-        if EVALUATOR in reports:
-            values |= judge_values(reports[EVALUATOR])
-        return values
+        if reports.learner is not None:
+            self._learner = dict(reports.learner)
+        values = {**self._learner, **self._inference(reports.servers), **self._playing(reports.actors)}
+        if reports.evaluator is not None:
+            values |= judged(reports.evaluator)
+            self._judging_failures.add(0, reports.evaluator.failures)
+        return {**values, "failures": self._failures.value + self._judging_failures.value}
 
-    def _inference(self, servers: Reports) -> Values:
-        for name, report in servers.items():
-            self._answered.add(name, report.positions)
-            self._batches.add(name, report.batches)
-            self._questions.add(name, report.questions)
-            self._waited.add(name, report.waited)
+    def _inference(self, servers: Mapping[int, ServerReport]) -> Values:
+        for number, report in servers.items():
+            self._answered.add(number, report.positions)
+            self._batches.add(number, report.batches)
+            self._questions.add(number, report.questions)
+            self._waited.add(number, report.waited)
+            self._dropped.add(number, report.dropped)
+        served = [report.models[LATEST] for report in servers.values() if LATEST in report.models]
         return {
             "batch_size": self._answered.value / max(1.0, self._batches.value),
             "batch_wait": 1000 * self._waited.value / max(1.0, self._questions.value),
+            "clients": sum(report.clients for report in servers.values()),
+            "dropped": self._dropped.value,
+            **({"served": min(served)} if served else {}),
         }
 
-    def _actors(self, actors: Reports) -> Values:
-        playing = {name: report.self_play for name, report in actors.items() if report.self_play is not None}
-        for name, report in playing.items():
-            self._asked.add(name, report.evaluations)
-            self._hits.add(name, report.cache_hits)
+    def _playing(self, actors: Mapping[int, ActorReport]) -> Values:
+        playing = {number: report.self_play for number, report in actors.items() if report.self_play is not None}
+        for number, report in actors.items():
+            self._failures.add(number, report.failures)
+        for number, played in playing.items():
+            self._moves.add(number, played.moves)
+            self._simulated.add(number, played.simulations)
+            self._asked.add(number, played.evaluations)
+            self._hits.add(number, played.cache_hits)
         return {
             "evaluations": self._asked.value - self._hits.value,
             "actors": len(playing),
-            "buffered": sum(report.buffered for report in playing.values()),
+            "waiting": sum(played.is_waiting for played in playing.values()),
+            "cut_off": sum(played.is_cut_off for played in playing.values()),
+            "buffered": sum(played.buffered for played in playing.values()),
             "cache_hits": self._hits.value / max(1.0, self._asked.value),
+            "effort": self._simulated.value / max(1.0, self._moves.value),
+            **({"played": min(played.version for played in playing.values())} if playing else {}),
         }
 
 
-def judge_values(report: EvaluatorReport) -> Values:
+def judged(report: EvaluatorReport) -> Values:
     """Strength, the last examination, the match in progress and the ladder."""
-    values = {
+    known = {
         "elo": report.elo,
         "elo_error": report.elo_error,
         "ladder": report.rung,
+        "ladder_score": report.ladder_score,
         "keeps_value": report.keeps_value,
         "keeps_value_policy": report.keeps_value_policy,
-        "gate_next": report.next_candidate,
+        "gate_version": report.gate_version,
+        "gate_games": None if report.gate_version is None else report.gate_games,
+        "gate_score": report.gate_score,
+        "gate_next": report.gate_next,
     }
-    if report.is_gate:
-        candidate = version_of(report.candidate)
-        values |= {"gate_version": candidate, "gate_games": report.match_games, "gate_score": report.match_score}
-    else:
-        values |= {"ladder_score": report.match_score}
-    return {name: value for name, value in values.items() if value is not None}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def standstills(reports: Reports) -> int:
     """How often the ladder has stood still, as far as the evaluator has told."""
-    report: EvaluatorReport = reports.get(EVALUATOR, EvaluatorReport())
-    return report.standstills
-
-
-def _those(reports: Reports, kind: str) -> Reports:
-    return {name: report for name, report in reports.items() if name.split()[0] == kind}
+    return 0 if reports.evaluator is None else reports.evaluator.standstills

@@ -42,8 +42,15 @@ METRICS: Final = {
         Metric(name="batch_wait", unit="ms", help="that a request waited for its batch, mean"),
         Metric(name="cache_hits", unit="", help="share of the positions answered without the network"),
         Metric(name="actors", unit="actors", help="that answer"),
+        Metric(name="waiting", unit="actors", help="of those that wait for the learner or the pool"),
+        Metric(name="cut_off", unit="actors", help="of those that do not reach the pool"),
+        Metric(name="played", unit="", help="oldest version that an actor plays with"),
+        Metric(name="served", unit="", help="oldest version that an inference server gives as the latest"),
+        Metric(name="clients", unit="", help="connections to inference servers"),
+        Metric(name="dropped", unit="questions", help="of clients that left an inference server, so far"),
         Metric(name="buffered", unit="games", help="that wait in actors for the pool"),
         Metric(name="simulations", unit="", help="per move of self-play now"),
+        Metric(name="effort", unit="simulations", help="made per move of self-play, mean; tails of games get few"),
         Metric(name="game_length", unit="moves", help="per game, mean of the last minute"),
         Metric(name="black_score", unit="", help="of the first player in self-play, draws count half"),
         Metric(name="step", unit="steps", help="of training"),
@@ -84,6 +91,7 @@ METRICS: Final = {
             help="share of solved positions, kept by the version examined last, 64 simulations",
         ),
         Metric(name="keeps_value_policy", unit="", help="the same for the likeliest move of its network"),
+        Metric(name="failures", unit="", help="of actors and of the evaluator, after which they went on, so far"),
         Metric(name="restarts", unit="", help="of parts of the run so far"),
         Metric(name="left", unit="s", help="until the run ends"),
     )
@@ -115,10 +123,10 @@ class Total:
 
     def __init__(self) -> None:
         self.value = 0.0
-        self._last: dict[str, float] = {}
+        self._last: dict[int, float] = {}
 
-    def add(self, process: str, count: float) -> None:
-        """Take note of one process's counter."""
+    def add(self, process: int, count: float) -> None:
+        """Take note of the counter of a process, by any number that stays its own."""
         last = self._last.get(process, 0.0)
         self.value += count - last if count >= last else count
         self._last[process] = count

@@ -72,7 +72,7 @@ def block(values: Mapping[str, float]) -> list[str]:
     return [
         f"time        {show('seconds')}   left {show('left')}   restarts {show('restarts')}",
         f"self-play   {show('games_per_s')} games/s   {show('positions_per_s')} positions/s   "
-        f"{show('games')} games   {show('simulations')} simulations   {show('actors')} actors",
+        f"{show('games')} games   {show('simulations')} simulations   {show('actors')} actors{_troubles(values)}",
         f"inference   {show('evaluations_per_s')} evaluations/s   batch {show('batch_size')}   "
         f"cache {show('cache_hits')}",
         f"replay      window {show('window')} of {show('window_limit')}   reuse {show('reuse')}   age {show('age')}   "
@@ -100,8 +100,14 @@ def line(values: Mapping[str, float]) -> str:
         f"loss {show('loss')} policy {show('loss_policy')} outcome {show('loss_outcome')} "
         f"entropy {show('entropy')} rate {show('learning_rate')} Elo {show('elo')} best {show('best')} "
         f"gate {show('gate_games')} games {show('gate_score')} next {show('gate_next')} {_keeps(values)}"
-        f"left {show('left')}"
+        f"left {show('left')}{_troubles(values)}"
     )
+
+
+def _troubles(values: Mapping[str, float]) -> str:
+    """What a person should look into; empty while all is well."""
+    troubles = {"cut_off": "cut off from the pool", "failures": "failures", "faults": "steps left out"}
+    return "".join(f", {values[name]:,.0f} {words}" for name, words in troubles.items() if values.get(name))
 
 
 def _keeps(values: Mapping[str, float]) -> str:

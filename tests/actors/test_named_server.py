@@ -35,21 +35,21 @@ def ray(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
 
 
 def test_a_server_is_asked_for_its_address(ray):
-    assert NamedServer(name="inference-7", turn=0)() == "inference-7 from here"
+    assert NamedServer(kind="inference", number=7, turn=0)() == "inference-7 from here"
 
 
 def test_a_server_that_restarts_is_waited_for(ray):
     ray.failure = remote.RayError("unavailable")
-    with pytest.raises(EvaluatorUnavailable, match="inference-7 does not tell"):
-        NamedServer(name="inference-7", turn=0)()
+    with pytest.raises(EvaluatorUnavailable, match="inference 7 does not tell"):
+        NamedServer(kind="inference", number=7, turn=0)()
 
 
 def test_in_place_of_one_that_is_gone_all_others_are_asked_in_turn(ray):
-    found = {NamedServer(name="inference-1", turn=turn)() for turn in range(3)}
+    found = {NamedServer(kind="inference", number=1, turn=turn)() for turn in range(3)}
     assert found == {f"{name} from here" for name in ray.names}
 
 
 def test_without_any_server_there_is_no_address(ray):
     ray.names = []
     with pytest.raises(EvaluatorUnavailable, match="there is no other server"):
-        NamedServer(name="inference-1", turn=0)()
+        NamedServer(kind="inference", number=1, turn=0)()

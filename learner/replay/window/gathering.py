@@ -33,7 +33,6 @@ class Gathered(NamedTuple):
     cells: NDArray[np.int8]  # [B, A]
     to_move: NDArray[np.int8]  # [B]
     last_move: NDArray[np.int16]  # [B]
-    key: NDArray[np.uint64]  # [B]
     policy: NDArray[np.float32]  # [B, A]
     search_outcome: NDArray[np.float32]  # [B, P + 1]
     result_outcome: NDArray[np.float32]  # [B, P + 1]
@@ -61,14 +60,11 @@ def gather(
         for point in range(gathered.cells.shape[1]):
             gathered.cells[b, point] = EMPTY
             gathered.policy[b, point] = 0.0
-        key = geometry.turn_key[mover]
         player = 0
         for at in range(row - ply, row):
             point = stored.move[at]
             gathered.cells[b, point] = player + 1
-            key ^= geometry.stone_key[player, point]
             player = player + 1 if player + 1 < players else 0
-        gathered.key[b] = key
         entry = stored.policy_start[row] - first_entry
         for at in range(entry, entry + stored.policy_count[row]):
             gathered.policy[b, stored.point[at]] = np.float32(stored.units[at]) * unit

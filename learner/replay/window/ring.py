@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from gobang.errors import InvalidConfig
 from gobang.rules.geometry import geometry
-from gobang.types import Positions, SelfPlayGame, Variant
+from gobang.types import Boards, SelfPlayGame, Variant
 from learner.replay.pool.quantisation import UNIT, UNITS
 from learner.replay.window.gathering import Gathered, Stored, gather
 from learner.replay.window.samples import Samples, game_stage
@@ -175,7 +175,6 @@ class Ring:
             cells=np.empty((size, points), np.int8),
             to_move=np.empty(size, np.int8),
             last_move=np.empty(size, np.int16),
-            key=np.empty(size, np.uint64),
             policy=np.empty((size, points), np.float32),
             search_outcome=np.empty((size, outcomes), np.float32),
             result_outcome=np.empty((size, outcomes), np.float32),
@@ -185,12 +184,11 @@ class Ring:
         stored = self._stored()
         gather(geometry(self.variant), stored, self._entries.first, UNIT, rows, gathered)
         return Samples(
-            positions=Positions(
+            boards=Boards(
                 variant=self.variant,
                 cells=gathered.cells,
                 to_move=gathered.to_move,
                 last_move=gathered.last_move,
-                key=gathered.key,
             ),
             policy=gathered.policy,
             search_outcome=gathered.search_outcome,

@@ -14,9 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from gobang.rules.geometry import geometry
 from gobang.rules.symmetry import symmetries, transform, transform_points
-from gobang.types import Positions, Variant
+from gobang.types import Boards
 
 OPENING: Final = 0
 MIDDLE: Final = 1
@@ -31,7 +30,7 @@ class Samples:
     Outcomes are rotated to the side to move: P(it wins), P(the next player wins), ..., P(draw).
     """
 
-    positions: Positions
+    boards: Boards
     policy: NDArray[np.float32]  # [B, A] what the search would play; each row sums to 1
     search_outcome: NDArray[np.float32]  # [B, P + 1] what the search expected
     result_outcome: NDArray[np.float32]  # [B, P + 1] how the game ended, a one in each row
@@ -41,12 +40,11 @@ class Samples:
     weight: NDArray[np.float32]  # [B] importance; only the ratios within the batch count
 
     def __post_init__(self) -> None:
-        size, variant = len(self.positions), self.positions.variant
+        size, variant = len(self.boards), self.boards.variant
         outcome = (size, variant.players + 1)
-        _check("cells", self.positions.cells, (size, variant.points), np.int8)
-        _check("to_move", self.positions.to_move, (size,), np.int8)
-        _check("last_move", self.positions.last_move, (size,), np.int16)
-        _check("key", self.positions.key, (size,), np.uint64)
+        _check("cells", self.boards.cells, (size, variant.points), np.int8)
+        _check("to_move", self.boards.to_move, (size,), np.int8)
+        _check("last_move", self.boards.last_move, (size,), np.int16)
         _check("policy", self.policy, (size, variant.points), np.float32)
         _check("search_outcome", self.search_outcome, outcome, np.float32)
         _check("result_outcome", self.result_outcome, outcome, np.float32)
@@ -56,7 +54,7 @@ class Samples:
         _check("weight", self.weight, (size,), np.float32)
 
     def __len__(self) -> int:
-        return len(self.positions)
+        return len(self.boards)
 
 
 def _check(name: str, array: NDArray[np.generic], shape: tuple[int, ...], dtype: DTypeLike) -> None:
@@ -72,32 +70,22 @@ def game_stage(ply: NDArray[np.integer], length: NDArray[np.integer]) -> NDArray
 
 def with_random_symmetry(samples: Samples, random: np.random.Generator) -> Samples:
     """The samples, each turned or mirrored at random, in new arrays; `samples` stays as it is."""
-    variant = samples.positions.variant
+    variant = samples.boards.variant
     count = len(symmetries(variant.height, variant.width))
     return under_symmetry(samples, random.integers(count, size=len(samples)).astype(np.int16))
 
 
 def under_symmetry(samples: Samples, which: NDArray[np.int16]) -> Samples:
-    """The samples, each under its symmetry `which` [B]; stones, last move, policy, reply and key go along."""
-    before = samples.positions
+    """The samples, each under its symmetry `which` [B]; stones, last move, policy and reply go along."""
+    before = samples.boards
     table = symmetries(before.variant.height, before.variant.width)
     cells, policy = np.empty_like(before.cells), np.empty_like(samples.policy)
     transform(before.cells, table, which, cells)
     transform(samples.policy, table, which, policy)
-    positions = Positions(
+    boards = Boards(
         variant=before.variant,
         cells=cells,
         to_move=before.to_move,
         last_move=transform_points(before.last_move, table, which),
-        key=_keys(before.variant, cells, before.to_move),
     )
-    return replace(samples, positions=positions, policy=policy, reply=transform_points(samples.reply, table, which))
-
-
-def _keys(variant: Variant, cells: NDArray[np.int8], to_move: NDArray[np.int8]) -> NDArray[np.uint64]:
-    """[B] Zobrist keys, as `position_key` gives them one by one."""
-    tables = geometry(variant)
-    keys = tables.turn_key[to_move]
-    for player, stone_key in enumerate(tables.stone_key):
-        keys ^= np.bitwise_xor.reduce(np.where(cells == player + 1, stone_key, np.uint64(0)), axis=1)
-    return keys
+    return replace(samples, boards=boards, policy=policy, reply=transform_points(samples.reply, table, which))

@@ -1,3 +1,5 @@
+import threading
+
 import pytest
 
 from actors.server.models import Models
@@ -27,7 +29,6 @@ def test_several_models_are_kept_current():
     shelf.versions["latest"] = 4
     held.renew()
     assert held.versions() == {"latest": 4, "best": 2}
-    assert held.swaps == 3
 
 
 def test_a_version_never_goes_backwards(caplog):
@@ -95,3 +96,31 @@ def test_what_is_unused_for_longest_is_dropped(most_unused, kept):
     for name in ("1", "2"):
         held.leave(name)
     assert set(held.versions()) == kept
+
+
+class Watched(dict):
+    """Entries that are looked at by another thread while one of them is taken out and put back."""
+
+    def __init__(self, entries, look):
+        super().__init__(entries)
+        self.look = look
+        self.threads = []
+
+    def pop(self, name):
+        entry = super().pop(name)
+        self.threads.append(threading.Thread(target=self.look))
+        self.threads[-1].start()
+        self.threads[-1].join(0.2)  # one that takes no lock has looked by then
+        return entry
+
+
+def test_a_batch_finds_its_model_while_another_client_leaves():
+    held, found = models(Shelf()), []
+    for _ in range(2):
+        held.want("latest")
+    held.renew()
+    held._entries = Watched(held._entries, lambda: found.append(held.get("latest")))
+    held.leave("latest")
+    for thread in held._entries.threads:
+        thread.join(20)
+    assert [model.version for model in found] == [1]

@@ -49,27 +49,27 @@ STATE = JudgeState(
 
 def test_the_report_tells_of_the_gate_in_progress():
     assert report_of(STATE) == EvaluatorReport(
-        best=4, judged=5, elo=120.0, elo_error=30.0, rung=2000, candidate="v6", opponent="v4", is_gate=True,
-        match_games=10, match_score=0.625, next_candidate=9, exam_version=5, keeps_value=0.9, keeps_value_policy=0.7,
-        standstills=2, games=59,
+        elo=120.0, elo_error=30.0, rung=2000, gate_version=6, gate_games=10, gate_score=0.625, gate_next=9,
+        standstills=2, keeps_value=0.9, keeps_value_policy=0.7,
     )  # fmt: skip
 
 
 def test_the_report_tells_of_the_ladder_apart():
     contest = Contest(number=3, candidate=5, opponent=Rollouts(playouts=2000), terms="")
-    report = report_of(replace(STATE, contest=contest, standing=NO_STANDING))
-    assert (report.candidate, report.opponent, report.is_gate) == ("v5", "rollout:sims=2000", False)
-    assert (report.match_games, report.match_score, report.next_candidate) == (0, None, 9)
+    report = report_of(replace(STATE, contest=contest))
+    assert (report.ladder_score, report.gate_next) == (0.625, 9)
+    assert (report.gate_version, report.gate_games, report.gate_score) == (None, 0, None)
+    assert report_of(replace(STATE, contest=contest, standing=NO_STANDING)).ladder_score is None
 
 
 def test_between_matches_there_is_none_to_report():
     report = report_of(replace(STATE, newest=5, contest=None, standing=NO_STANDING, exam=None, ratings=()))
-    assert report == EvaluatorReport(best=4, judged=5, rung=2000, standstills=2, games=59)
+    assert report == EvaluatorReport(rung=2000, standstills=2)
 
 
 @pytest.mark.parametrize(("newest", "waiting"), [(6, None), (7, 7)])
 def test_next_is_a_version_newer_than_the_one_in_the_gate(newest, waiting):
-    assert report_of(replace(STATE, newest=newest)).next_candidate == waiting
+    assert report_of(replace(STATE, newest=newest)).gate_next == waiting
 
 
 class Signalling(FakeVersions):
@@ -102,7 +102,7 @@ def test_it_judges_from_its_creation_until_it_is_stopped(started):
     actor = started(lambda: versions)
     assert versions.heard.wait(SECONDS)
     assert actor.stop(SECONDS)
-    assert actor.report().best == 1
+    assert versions.promoted[-1] == 1
     assert actor.report().failures == 0
 
 
@@ -180,5 +180,5 @@ def test_a_killed_actor_is_back_by_itself(cluster, tmp_path):
     assert (version, again) == (1, 1)
     assert other_process != process
     report = ray.get(actor.report.remote(), timeout=SECONDS)
-    assert report.best == 1
+    assert report.standstills == 0
     assert ray.get(actor.stop.remote(), timeout=SECONDS)

@@ -2,7 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from learner.run.fleet import Fleet, Node, NoRoom, Site, cpus_of_each, server_sites, spread
+from learner.run.fleet import ActorPlace, Fleet, Node, NoRoom, ServerPlace, Site, cpus_of_each, server_sites, spread
+from learner.run.parts import Part
 
 
 def node(name: str, cpus: float = 4, gpus: int = 0) -> Node:
@@ -14,10 +15,11 @@ class World:
 
     def __init__(self) -> None:
         self.parts, self.said = {}, []
-        supervisor = SimpleNamespace(drop=lambda names: [self.parts.pop(name) for name in names])
-        self.fleet = Fleet(
-            supervisor, self.said.append, start_server=self.parts.__setitem__, start_actor=self.parts.__setitem__
-        )
+        supervisor = SimpleNamespace(drop=lambda parts: [self.parts.pop(str(part)) for part in parts])
+        self.fleet = Fleet(supervisor, self.said.append, start_server=self._start, start_actor=self._start)
+
+    def _start(self, part: Part, place: ServerPlace | ActorPlace) -> None:
+        self.parts[str(part)] = place
 
     def where(self, kind: str) -> dict[str, str]:
         return {name: place.node.id for name, place in self.parts.items() if name.startswith(kind)}
@@ -55,17 +57,15 @@ def test_each_node_that_plays_has_a_server_of_its_own(world):
     world.fleet.begin([node("a"), node("idle", cpus=0), node("b")], 4)
     assert world.where("inference") == {"inference 0": "a", "inference 1": "b"}
     servers = {name: place.server for name, place in world.parts.items() if name.startswith("actor")}
-    assert servers == {"actor 0": "inference 0", "actor 2": "inference 0"} | dict.fromkeys(
-        ("actor 1", "actor 3"), "inference 1"
-    )
+    assert servers == {"actor 0": 0, "actor 1": 1, "actor 2": 0, "actor 3": 1}
     assert world.said[1] == "node host-idle: nothing of this run"
-    assert world.fleet.server_near("b") == "inference 1"
+    assert world.fleet.server_near("b") == 1
 
 
 def test_gpus_are_shared_evenly_by_nodes_without(world):
     world.fleet.begin([node("a"), node("b", gpus=1), node("c", gpus=1)], 6)
     asked = [place.server for name, place in world.parts.items() if name.startswith("actor")]
-    assert sorted(asked) == ["inference 0"] * 3 + ["inference 1"] * 3
+    assert sorted(asked) == [0] * 3 + [1] * 3
     assert world.parts["inference 0"].gpus == 1
 
 
@@ -87,7 +87,7 @@ def test_what_a_dead_node_had_waits_for_the_next_one(world):
         "node host-b is gone, and with it inference 1, actor 2; waiting for free CPUs: actor 2",
         "node host-c has joined: inference 2, actor 2",
     ]
-    assert world.parts["actor 2"].server == "inference 2"
+    assert world.parts["actor 2"].server == 2
 
 
 def test_what_a_dead_node_had_goes_where_cpus_are_free(world):
@@ -100,7 +100,7 @@ def test_what_a_dead_node_had_goes_where_cpus_are_free(world):
         "node host-b is gone, and with it inference 0, actor 0, actor 2",
         "node host-a takes over: actor 0, actor 2",
     ]
-    assert world.parts["actor 0"].server == "inference 1"
+    assert world.parts["actor 0"].server == 1
 
 
 def test_without_its_gpu_a_run_goes_on_with_cpus(world):

@@ -4,6 +4,7 @@ import pytest
 from ray.exceptions import ActorDiedError, ActorUnavailableError, ActorUnschedulableError
 
 from learner.run import supervisor as module
+from learner.run.parts import EVALUATOR, LEARNER, Kind, Part
 from learner.run.supervisor import ANSWER_SECONDS, STARTING_SECONDS, PartFailed, Supervisor
 
 
@@ -55,18 +56,23 @@ def world(monkeypatch):
     return world
 
 
+def added(world, part):
+    world.supervisor.add(part, FakeActor)
+    return world.supervisor.handle(part)
+
+
 def test_reports_are_collected(world):
-    world.supervisor.add("learner", FakeActor)
-    silent = world.supervisor.add("evaluator", FakeActor)
+    world.supervisor.add(LEARNER, FakeActor)
+    silent = added(world, EVALUATOR)
     world.ray.silent.add(silent)
-    assert world.supervisor.poll() == {"learner": "fine"}
+    assert world.supervisor.poll() == {LEARNER: "fine"}
     world.ray.silent.clear()
-    assert world.supervisor.poll() == {"learner": "fine", "evaluator": "fine"}
+    assert world.supervisor.poll() == {LEARNER: "fine", EVALUATOR: "fine"}
     assert world.said == []
 
 
 def test_what_hangs_is_killed_once_and_gets_time_to_start(world):
-    actor = world.supervisor.add("actor 3", FakeActor)
+    actor = added(world, Part(Kind.ACTOR, 3))
     world.supervisor.poll()
     world.ray.silent.add(actor)
     for world.now in (1.0, 1.0 + ANSWER_SECONDS, 2.0 + ANSWER_SECONDS, 3.0 + ANSWER_SECONDS):
@@ -82,7 +88,7 @@ def test_what_hangs_is_killed_once_and_gets_time_to_start(world):
 
 
 def test_a_slow_start_is_not_a_hang(world):
-    actor = world.supervisor.add("learner", FakeActor)
+    actor = added(world, LEARNER)
     world.ray.silent.add(actor)
     for world.now in (0.0, STARTING_SECONDS - 1):
         world.supervisor.poll()
@@ -93,7 +99,7 @@ def test_a_slow_start_is_not_a_hang(world):
 
 
 def test_a_death_between_two_questions_is_noticed(world):
-    actor = world.supervisor.add("learner", FakeActor)
+    actor = added(world, LEARNER)
     world.supervisor.poll()
     actor.answer = (101, "fine")
     world.supervisor.poll()
@@ -102,7 +108,7 @@ def test_a_death_between_two_questions_is_noticed(world):
 
 
 def test_a_death_during_a_question_is_noticed(world):
-    actor = world.supervisor.add("learner", FakeActor)
+    actor = added(world, LEARNER)
     world.supervisor.poll()
     actor.answer = ActorUnavailableError("gone", b"0" * 16)
     world.supervisor.poll()
@@ -114,37 +120,37 @@ def test_a_death_during_a_question_is_noticed(world):
 
 
 def test_a_part_without_its_node_is_kept_until_it_is_dropped(world):
-    actor = world.supervisor.add("actor 1", FakeActor)
+    actor = added(world, Part(Kind.ACTOR, 1))
     world.supervisor.poll()
     actor.answer = ActorUnschedulableError("the node is gone")
     for _ in range(3):
         world.supervisor.poll()
     assert world.said == ["actor 1 lost its process: Ray starts it again"]
-    world.supervisor.drop(["actor 1"])
-    assert (actor.killed, world.supervisor.names()) == ([True], [])
+    world.supervisor.drop([Part(Kind.ACTOR, 1)])
+    assert (actor.killed, world.supervisor.parts(*Kind)) == ([True], [])
 
 
 def test_what_ray_gave_up_is_replaced(world):
     dead, fresh = FakeActor(Died("no more")), FakeActor()
     actors = [dead, fresh]
-    world.supervisor.add("learner", lambda: actors.pop(0))
+    world.supervisor.add(LEARNER, lambda: actors.pop(0))
     world.supervisor.poll()
     assert world.said == ["learner is dead and is replaced: no more"]
-    assert world.supervisor.poll() == {"learner": "fine"}
+    assert world.supervisor.poll() == {LEARNER: "fine"}
 
 
 def test_a_part_that_cannot_start_ends_the_launch(world):
-    world.supervisor.add("learner", lambda: FakeActor(Died("features 'fuor'")))
+    world.supervisor.add(LEARNER, lambda: FakeActor(Died("features 'fuor'")))
     with pytest.raises(PartFailed, match="learner could not start: features 'fuor'"):
-        world.supervisor.wait_for(["learner"], goes_on=lambda: True)
+        world.supervisor.wait_for(LEARNER, goes_on=lambda: True)
 
 
 def test_stopping_waits_for_all_together_and_kills_the_rest(world):
-    quick = world.supervisor.add("learner", FakeActor)
-    slow = world.supervisor.add("evaluator", FakeActor)
+    quick = added(world, LEARNER)
+    slow = added(world, EVALUATOR)
     world.supervisor.poll()
     world.ray.silent.add(slow)
-    world.supervisor.stop(["learner", "evaluator"], seconds=3)
+    world.supervisor.stop([LEARNER, EVALUATOR], seconds=3)
     assert world.said == ["evaluator did not stop within 3 s and is killed"]
     assert (quick.killed, slow.killed) == ([True], [True])
     assert world.supervisor.poll() == {}

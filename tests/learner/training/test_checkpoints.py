@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from gobang.errors import InvalidCheckpoint
+from gobang.errors import VersionGone
 from gobang.network.checkpoint import checkpoint_to_bytes, fresh_checkpoint, load_checkpoint
 from gobang.run_folder import RunFolder, best_weights, state_versions, weights_path
 from gobang.types import Variant
@@ -78,5 +78,5 @@ def test_what_a_crash_left_is_cleaned_up(folder, blob):
 
 
 def test_a_version_that_is_gone_is_refused_with_those_that_are_kept(folder, blob):
-    with pytest.raises(InvalidCheckpoint, match="version 7 is not kept; there are 0, 1"):
+    with pytest.raises(VersionGone, match="version 7 is not kept; there are 0, 1"):
         make_store(folder, blob, range(2)).read(7)

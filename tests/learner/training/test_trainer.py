@@ -141,10 +141,10 @@ def test_only_finite_weights_are_exported(spec: NetworkSpec, samples: Samples, a
 def test_exported_weights_go_through_a_checkpoint(spec: NetworkSpec, samples: Samples) -> None:
     trainer = make(spec)
     trainer.step(samples)
-    variant, weights = samples.positions.variant, trainer.export_state()
+    variant, weights = samples.boards.variant, trainer.export_state()
     content = checkpoint_to_bytes(Checkpoint(spec=spec, variant=variant, tensors=weights))
     network = load_checkpoint(content).network()
-    planes = torch.from_numpy(feature_planes(spec.features, samples.positions))
+    planes = torch.from_numpy(feature_planes(spec.features, samples.boards))
     with torch.no_grad():
         assert torch.allclose(network(planes).policy, trainer.model.eval()(planes).policy, atol=1e-5)
 

@@ -2,64 +2,66 @@ from dataclasses import replace
 
 import pytest
 
-from actors.remote import ActorReport
-from actors.self_play.self_play import SelfPlayReport
-from actors.server.server_report import Tally
-from gobang.reports import EvaluatorReport
+from actors.server.tally import Tally
+from gobang.reports import ActorReport, EvaluatorReport, Reports, SelfPlayReport
 from learner.watching.collect import Collector, standstills
 from learner.watching.metrics import checked
 
 PLAYING = SelfPlayReport(
-    name="actor-0-ab", games=3, moves=40, simulations=900, evaluations=800, cache_hits=200, sent=2, buffered=1,
-    simulations_per_move=16, version=4, is_waiting=False, is_cut_off=False,
+    name="actor-0-ab", games=3, moves=40, simulations=900, evaluations=800, cache_hits=200, buffered=1,
+    simulations_per_move=16, version=4, is_waiting=True, is_cut_off=False,
 )  # fmt: skip
-EVALUATOR = EvaluatorReport(
-    best=4, judged=5, elo=120.0, elo_error=30.0, rung=2000, candidate="v6", opponent="v4", is_gate=True,
-    match_games=8, match_score=0.625, next_candidate=9, exam_version=5, keeps_value=0.9, keeps_value_policy=0.7,
-    standstills=2, games=59,
+JUDGING = EvaluatorReport(
+    elo=120.0, elo_error=30.0, rung=2000, gate_version=6, gate_games=8, gate_score=0.625, gate_next=9,
+    standstills=2, keeps_value=0.9, keeps_value_policy=0.7, failures=1, last_failure="away",
 )  # fmt: skip
 
 
-def actor(playing: SelfPlayReport | None) -> ActorReport:
-    fields = {"pid": 7, "self_play": playing, "failures": 0, "last_failure": "", "cpu_seconds": 1.0}
-    return ActorReport(**{name: fields[name] for name in ActorReport.__dataclass_fields__})
+def actor(playing: SelfPlayReport | None, failures: int = 0) -> ActorReport:
+    return ActorReport(cpu_seconds=1.0, self_play=playing, failures=failures, last_failure="")
 
 
 def test_reports_become_metrics():
-    tally = Tally(positions=700, questions=30, batches=20, waited=0.03)
-    server = tally.report(clients=2, models={}, swaps=0)
-    reports = {
-        "learner": {"games": 9, "version": 6},
-        "inference 0": server,
-        "actor 0": actor(PLAYING),
-        "actor 1": actor(None),
-        "evaluator": EVALUATOR,
-    }
+    server = Tally(positions=700, questions=30, batches=20, waited=0.03).report(clients=2, models={"latest": 5})
+    reports = Reports(
+        learner={"games": 9, "version": 6},
+        servers={0: server},
+        actors={0: actor(PLAYING), 1: actor(None, failures=3)},
+        evaluator=JUDGING,
+    )
     values = Collector().collect(reports)
     assert checked(values)
     assert values == pytest.approx(
         {
             "games": 9, "version": 6, "evaluations": 600, "batch_size": 35.0, "batch_wait": 1.0, "actors": 1,
-            "buffered": 1, "cache_hits": 0.25, "elo": 120.0, "elo_error": 30.0, "ladder": 2000, "gate_version": 6,
-            "gate_games": 8, "gate_score": 0.625, "gate_next": 9, "keeps_value": 0.9, "keeps_value_policy": 0.7,
+            "buffered": 1, "cache_hits": 0.25, "effort": 22.5, "failures": 4, "waiting": 1, "cut_off": 0, "played": 4,
+            "served": 5, "clients": 2, "dropped": 0, "elo": 120.0, "elo_error": 30.0, "ladder": 2000,
+            "gate_version": 6, "gate_games": 8, "gate_score": 0.625, "gate_next": 9, "keeps_value": 0.9,
+            "keeps_value_policy": 0.7,
         }
     )  # fmt: skip
     assert standstills(reports) == 2
 
 
 def test_a_match_of_the_ladder_is_none_of_the_gate():
-    report = replace(EVALUATOR, opponent="rollout:sims=2000", is_gate=False)
-    values = Collector().collect({"evaluator": report})
-    assert (values["ladder_score"], values.get("gate_version")) == (0.625, None)
+    climbing = replace(JUDGING, gate_version=None, gate_games=0, gate_score=None, ladder_score=0.625)
+    values = Collector().collect(Reports(evaluator=climbing))
+    assert (values["ladder_score"], values.keys() & {"gate_version", "gate_games"}) == (0.625, set())
 
 
 def test_a_learner_that_restarts_keeps_its_counters():
     collector = Collector()
-    collector.collect({"learner": {"games": 9}})
-    assert collector.collect({})["games"] == 9
+    collector.collect(Reports(learner={"games": 9}))
+    assert collector.collect(Reports())["games"] == 9
+
+
+def test_failures_outlive_the_process_that_had_them():
+    collector = Collector()
+    for failures in (2, 0, 1):
+        values = collector.collect(Reports(actors={0: actor(None, failures=failures)}))
+    assert values["failures"] == 3
 
 
 def test_parts_that_have_not_begun_have_no_numbers():
-    reports = {"evaluator": EvaluatorReport()}
-    assert standstills({}) == standstills(reports) == 0
-    assert Collector().collect(reports)["evaluations"] == 0
+    assert standstills(Reports()) == standstills(Reports(evaluator=EvaluatorReport())) == 0
+    assert Collector().collect(Reports(evaluator=EvaluatorReport()))["evaluations"] == 0

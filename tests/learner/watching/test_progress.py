@@ -44,6 +44,12 @@ def test_the_line_shows_the_same_in_short():
     )
 
 
+def test_troubles_are_shown_once_there_are_some():
+    values = {**VALUES, "failures": 3, "faults": 1, "cut_off": 0}
+    assert "4 actors, 3 failures, 1 steps left out" in block(values)[1]
+    assert line(values).endswith("left 17:26, 3 failures, 1 steps left out")
+
+
 def test_where_positions_are_solved_both_show_how_many_moves_keep_their_value():
     values = {**VALUES, "keeps_value": 0.9312, "keeps_value_policy": 0.75}
     assert "strength    Elo 512 +- 35.2   best 100   ladder 2,000, 0.75   keeps value 93.1%, policy 75.0%" in block(

@@ -29,7 +29,7 @@ def plain_samples(game: SelfPlayGame) -> dict[int, tuple[Any, ...]]:
         result = [float(outcome == game.outcome) for outcome in order]
         reply = int(game.moves[ply + 1]) if ply + 1 < len(game) else NO_MOVE
         stage = min(2, 3 * ply // len(game))
-        board = (position.cells.tobytes(), mover, position.last_move, position.key)
+        board = (position.cells.tobytes(), mover, position.last_move)
         learned = (policy.tobytes(), game.searched[ply][order].tolist(), result)
         if policy.any():
             found[ply] = (*board, *learned, reply, stage, int(game.version[ply]), 1.0)
@@ -39,13 +39,12 @@ def plain_samples(game: SelfPlayGame) -> dict[int, tuple[Any, ...]]:
 
 def rows_of(samples: Samples) -> list[tuple[Any, ...]]:
     """Samples as tuples that compare with those of `plain_samples`."""
-    positions = samples.positions
+    positions = samples.boards
     return [
         (
             positions.cells[b].tobytes(),
             int(positions.to_move[b]),
             int(positions.last_move[b]),
-            int(positions.key[b]),
             samples.policy[b].tobytes(),
             samples.search_outcome[b].tolist(),
             samples.result_outcome[b].tolist(),

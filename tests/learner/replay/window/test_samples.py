@@ -4,10 +4,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gobang.rules.board import position_key
-from gobang.rules.geometry import geometry
 from gobang.rules.symmetry import symmetries
-from gobang.types import NO_MOVE, Positions, Variant
+from gobang.types import NO_MOVE, Variant
 from learner.replay.window.samples import (
     END,
     MIDDLE,
@@ -34,15 +32,15 @@ MAPS: tuple[Callable[[int, int, int], tuple[int, int]], ...] = (
 
 def slow_image(samples: Samples, row: int, go: Callable[[int, int, int], tuple[int, int]]) -> tuple[object, ...]:
     """Stones, policy, last move and reply of one sample by coordinates, as comparable values."""
-    side = samples.positions.variant.height
+    side = samples.boards.variant.height
 
     def move(point: int) -> int:
         image = go(point // side, point % side, side - 1)
         return NO_MOVE if point == NO_MOVE else image[0] * side + image[1]
 
-    stones = {move(p): int(s) for p, s in enumerate(samples.positions.cells[row]) if s}
+    stones = {move(p): int(s) for p, s in enumerate(samples.boards.cells[row]) if s}
     policy = {move(p): float(share) for p, share in enumerate(samples.policy[row])}
-    return stones, policy, move(int(samples.positions.last_move[row])), move(int(samples.reply[row]))
+    return stones, policy, move(int(samples.boards.last_move[row])), move(int(samples.reply[row]))
 
 
 def test_all_parts_move_together_as_by_coordinates(samples: Samples) -> None:
@@ -56,13 +54,9 @@ def test_all_parts_move_together_as_by_coordinates(samples: Samples) -> None:
     assert seen == set(range(8))
 
 
-def test_the_policy_stays_on_empty_points_and_the_key_is_that_of_the_stones(samples: Samples) -> None:
+def test_the_policy_stays_on_empty_points(samples: Samples) -> None:
     image = with_random_symmetry(samples, np.random.default_rng(2))
-    positions = image.positions
-    tables = geometry(positions.variant)
-    assert (image.policy[positions.cells != 0] == 0).all()
-    for cells, to_move, key in zip(positions.cells, positions.to_move, positions.key, strict=True):
-        assert position_key(tables, cells, int(to_move)) == key
+    assert (image.policy[image.boards.cells != 0] == 0).all()
 
 
 def test_each_sample_draws_its_own_symmetry_and_the_batch_stays(samples: Samples) -> None:
@@ -81,11 +75,8 @@ def test_a_rectangle_and_three_players() -> None:
     variant = Variant(height=4, width=6, k=3, players=3)
     batch = random_samples(variant, 32, np.random.default_rng(4))
     image = with_random_symmetry(batch, np.random.default_rng(5))
-    tables = geometry(variant)
     for row in range(32):
-        cells = image.positions.cells[row]
-        assert sorted(cells) == sorted(batch.positions.cells[row])
-        assert position_key(tables, cells, int(batch.positions.to_move[row])) == image.positions.key[row]
+        assert sorted(image.boards.cells[row]) == sorted(batch.boards.cells[row])
 
 
 @pytest.mark.parametrize(
@@ -103,17 +94,10 @@ def test_wrong_shapes_and_types_are_named(samples: Samples, field: str, value: n
         replace(samples, **{field: value})
 
 
-def test_positions_are_checked_too(samples: Samples) -> None:
-    positions = samples.positions
-    short = Positions(
-        variant=positions.variant,
-        cells=positions.cells[:, :24],
-        to_move=positions.to_move,
-        last_move=positions.last_move,
-        key=positions.key,
-    )
+def test_boards_are_checked_too(samples: Samples) -> None:
+    short = replace(samples.boards, cells=samples.boards.cells[:, :24])
     with pytest.raises(AssertionError, match="cells has shape"):
-        replace(samples, positions=short)
+        replace(samples, boards=short)
 
 
 def test_stages_are_thirds_of_the_game() -> None:

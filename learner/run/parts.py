@@ -1,0 +1,49 @@
+"""The parts of a run: each is a Ray actor of a kind, with a number where there are several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from gobang.reports import ActorReport, EvaluatorReport, LearnerValues, Reports, ServerReport
+
+PartReport = LearnerValues | EvaluatorReport | ServerReport | ActorReport
+
+
+class Kind(Enum):
+    """What a part does; the value is its word for people."""
+
+    LEARNER = "learner"
+    EVALUATOR = "evaluator"
+    INFERENCE = "inference"
+    ACTOR = "actor"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the run, e.g. `Part(Kind.ACTOR, 3)`; of learner and evaluator there is one, with number 0."""
+
+    kind: Kind
+    number: int = 0
+
+    def __str__(self) -> str:
+        return self.kind.value if self.kind in _SINGLE else f"{self.kind.value} {self.number}"
+
+
+LEARNER: Final = Part(Kind.LEARNER)
+EVALUATOR: Final = Part(Kind.EVALUATOR)
+_SINGLE: Final = (Kind.LEARNER, Kind.EVALUATOR)
+
+
+def by_kind(reports: Mapping[Part, PartReport]) -> Reports:
+    """The reports sorted by what they report on; each kind of part has its own type of report."""
+    learner = reports.get(LEARNER)
+    evaluator = reports.get(EVALUATOR)
+    return Reports(
+        learner=learner if isinstance(learner, Mapping) else None,
+        evaluator=evaluator if isinstance(evaluator, EvaluatorReport) else None,
+        servers={part.number: report for part, report in reports.items() if isinstance(report, ServerReport)},
+        actors={part.number: report for part, report in reports.items() if isinstance(report, ActorReport)},
+    )

@@ -1,0 +1,118 @@
+"""How each part of a run is started: its factory, with all that it needs to work on its node.
+
+A factory is pickled, sent to the process of the part and called there, and again after each crash.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+from actors.factories import SelfPlayFactory, ServerFactory
+from actors.remote import NamedServer, ray_name, start_inference, start_self_play
+from actors.wire.remote_evaluator import RemoteEvaluator
+from evaluator.judging.remote import start_judge
+from gobang.evaluators.network import make_evaluator
+from gobang.run_folder import RunFolder
+from gobang.run_log import Logged
+from learner.run.cluster import Cluster, on_node
+from learner.run.config import RunConfig
+from learner.run.fleet import ActorPlace, ServerPlace
+from learner.run.parts import Kind
+from learner.run.pool import RunPool
+from learner.run.supervisor import Start
+from learner.training.remote import LearnerClient, LearnerFactory, ServedVersions, start_learner
+
+SOCKETS: Final = Path("/tmp")  # for local sockets: is on every node, and short
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True, slots=True)
+class _Given(Generic[Thing]):
+    """A factory of something that can be sent as it is."""
+
+    thing: Thing
+
+    def __call__(self) -> Thing:
+        return self.thing
+
+
+class Recipes:
+    """What starts the parts of one run."""
+
+    def __init__(self, config: RunConfig, folder: RunFolder, cluster: Cluster, pool: RunPool) -> None:
+        self._config, self._folder, self._cluster, self._pool = config, folder, cluster, pool
+        self._key = secrets.token_bytes(32)  # known to servers and those that ask them
+        self._sockets = SOCKETS / f"gobang-{secrets.token_hex(6)}"
+        self._weights = LearnerClient(namespace=cluster.namespace)
+
+    def learner(self, most_steps: int | None) -> Start:
+        """The learner, on this node, which goes on from the folder's newest checkpoint."""
+        config, here = self._config, self._cluster.here.id
+        make = LearnerFactory(
+            root=self._folder.root.resolve(),
+            make_pool=self._pool.opener(here),
+            variant=config.game,
+            network=config.network,
+            trainer=config.trainer,
+            learner=config.learner,
+            replay=config.replay,
+            seed=config.seed,
+        )
+        return partial(start_learner, make, self._folder.log.resolve(), most_steps, **on_node(here))
+
+    def server(self, place: ServerPlace) -> Start:
+        """An inference server, which listens for other nodes only where there may be some."""
+        config, threads = self._config.inference, self._config.inference.threads or place.threads
+        local, remote = f"unix:{self._sockets}-{place.number}", f"tcp:{place.node.host}:0"
+        make = ServerFactory(
+            config=config.server(
+                self._config.game,
+                listen=(local, remote) if self._cluster.is_shared else (local,),
+                key=self._key,
+                threads=threads,
+            ),
+            make_source=_Given(self._weights),
+            make_evaluator=partial(
+                make_evaluator,
+                variant=self._config.game,
+                backend=config.backend,
+                precision=config.precision,
+                threads=threads,
+                batches=threads,
+            ),
+        )
+        name, options = ray_name(Kind.INFERENCE.value, place.number), on_node(place.node.id)
+        return partial(start_inference, name, self._logged(make), cpus=0, num_gpus=place.gpus, **options)
+
+    def actor(self, place: ActorPlace, simulations: int) -> Start:
+        """A self-play actor; its name for Ray has its node in it, since Ray may still know it on another one."""
+        search = replace(self._config.self_play.search, simulations=simulations)
+        make = SelfPlayFactory(
+            variant=self._config.game,
+            config=replace(self._config.self_play, search=search),
+            find=self._find(place.server, turn=place.number),
+            key=self._key,
+            make_sink=self._pool.opener(place.node.id),
+        )
+        name = ray_name(Kind.ACTOR.value, f"{place.number}-{place.node.id[:8]}")
+        return partial(start_self_play, name, self._logged(make), cpus=place.cpus, **on_node(place.node.id))
+
+    def evaluator(self, server: int) -> Start:
+        """The evaluator, on this node, whose matches ask a server."""
+        connect = partial(RemoteEvaluator, self._find(server, turn=0), self._key, self._config.game)
+        make = self._logged(_Given(ServedVersions(learner=self._weights, connect=connect)))
+        config, folder = self._config, RunFolder(self._folder.root.resolve())
+        options = on_node(self._cluster.here.id)
+        return partial(start_judge, config.evaluator, config.game, folder, make, num_cpus=0, **options)
+
+    def _find(self, server: int, *, turn: int) -> NamedServer:
+        return NamedServer(kind=Kind.INFERENCE.value, number=server, turn=turn)
+
+    def _logged(self, make: Callable[..., Thing]) -> Logged[Thing]:
+        return Logged(make=make, log=self._folder.log.resolve())
