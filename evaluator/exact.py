@@ -12,7 +12,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from evaluator.truth.keeping import (
     count_wins,
@@ -86,7 +86,7 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _ask_positions(variant: Variant, player: Player, seed: int) -> dict[str, Any]:
+def _ask_positions(variant: Variant, player: Player, seed: int) -> dict[str, object]:
     positions = load_solved(variant)
     with _progress(len(positions), "positions") as update:
         made = shares(positions, keeps_value(player, variant, positions, update))
@@ -94,7 +94,7 @@ def _ask_positions(variant: Variant, player: Player, seed: int) -> dict[str, Any
     return shares_as_dict(made)
 
 
-def _play_openings(variant: Variant, player: Player, seed: int) -> dict[str, Any]:
+def _play_openings(variant: Variant, player: Player, seed: int) -> dict[str, object]:
     fixtures = won_openings(variant)
     games: list[PlayedGame] = []
     won = 0

@@ -15,12 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-from evaluator.matches.openings import paired, random_openings
 from evaluator.matches.summary import as_dict, as_text, points_of_a, record_line, summarise
 from evaluator.matches.workers import GameSet, game_sets, play_sets
 from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_INVALID, board_size
 from gobang.errors import GobangError, InvalidConfig
-from gobang.match import PlayedGame
+from gobang.match import PlayedGame, paired, random_openings
 from gobang.players.spec import make_player, parse
 from gobang.players.trained import trained_help
 from gobang.progress import Progress

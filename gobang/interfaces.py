@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from gobang.types import Evaluations, Positions, SelfPlayGame
@@ -56,3 +57,20 @@ class WeightsSource(Protocol):
 
     def weights(self, which: str, known: int) -> bytes | None:
         """A checkpoint file's bytes of "latest", "best" or a version number; None if that is `known`."""
+
+
+class Versions(Protocol):
+    """The versions of a run, as whoever judges them needs them.
+
+    with versions.evaluator(versions.newest()) as candidate: ...
+    versions.promote(12)
+    """
+
+    def newest(self) -> int:
+        """The newest version that can be a candidate; NO_VERSION if there is none yet."""
+
+    def evaluator(self, version: int) -> AbstractContextManager[Evaluator]:
+        """Answers by that version's weights, while the context lasts; raises VersionGone."""
+
+    def promote(self, version: int) -> None:
+        """Make a version the best; told again what it knows it does nothing."""

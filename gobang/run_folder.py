@@ -5,7 +5,9 @@ address.json                  where the running cluster is found
 weights/00000123.safetensors  published weights by version, and best.safetensors
 state/00000123.safetensors    what training needs to go on from a version
 best.json                     which version is the best
-evaluator/                    games, ratings and matches
+evaluator/matches.jsonl       a line when a match of the evaluator begins, and one when it ends
+evaluator/games.jsonl         a line for each finished game of these matches
+evaluator/exams.jsonl         a line for each version that was examined on solved positions
 redis/                        the replay pool's files
 metrics.jsonl  tensorboard/  summary.json  log
 """
@@ -41,6 +43,9 @@ class RunFolder:
         self.state = root / "state"
         self.best = root / "best.json"
         self.evaluator = root / "evaluator"
+        self.matches = self.evaluator / "matches.jsonl"
+        self.games = self.evaluator / "games.jsonl"
+        self.exams = self.evaluator / "exams.jsonl"
         self.redis = root / "redis"
         self.metrics = root / "metrics.jsonl"
         self.tensorboard = root / "tensorboard"

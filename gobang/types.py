@@ -115,13 +115,17 @@ class Evaluations:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GameRecord:
-    """A finished game, e.g. `GameRecord(variant=Variant(), moves=(112, 113, ...), outcome=0)`."""
+    """What was played in a finished game, e.g. `GameRecord(variant=Variant(), moves=(112, 113, ...), outcome=0)`."""
 
     variant: Variant
     moves: tuple[int, ...]  # points in the order of play
     outcome: int  # index into an outcome vector
     opening: int = 0  # how many of the moves were given, not chosen
     note: str = ""  # why it ended if not on the board, e.g. "player 1: no answer within 5 s"
+
+    def points(self, player: int) -> float:
+        """1 for a win of that player, one half for a draw, else 0."""
+        return 0.5 if self.outcome == self.variant.draw else float(self.outcome == player)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

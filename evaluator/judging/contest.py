@@ -6,41 +6,92 @@ import contextlib
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Final, Literal
 
-from evaluator.judging.gate import Gate, GateConfig
-from evaluator.judging.history import GATE, Contest
-from evaluator.judging.journal import RecordedGame
+from evaluator.judging.gate import ContestGame, Gate, GateConfig
+from evaluator.judging.journal import Line
 from evaluator.judging.ladder import LadderConfig
-from evaluator.matches.openings import paired, random_openings
 from gobang.errors import InvalidConfig
-from gobang.interfaces import Evaluator
-from gobang.match import NOBODY, PlayedGame, play_games
+from gobang.interfaces import Versions
+from gobang.match import NOBODY, PlayedGame, paired, play_games, random_openings
 from gobang.players.options import RolloutOptions, SearchOptions
 from gobang.players.player import Player, Turn
 from gobang.players.rollout import RolloutPlayer
 from gobang.players.searching import SearchingPlayer
 from gobang.types import Variant
-from gobang.versions import version_name
+from gobang.versions import NO_VERSION, version_name
+
+_GATE: Final = "gate"  # kinds of matches in a journal's line
+_LADDER: Final = "ladder"
 
 
-class Versions(Protocol):
-    """What a judge needs of the rest of the system.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Version:
+    """An opponent that searches with the weights of a version, as `Version(number=7)`."""
 
-    with versions.evaluator(versions.newest()) as candidate: ...
-    versions.promote(12)
+    number: int
+
+    @property
+    def name(self) -> str:
+        """As games and ratings call it, e.g. "v7"."""
+        return version_name(self.number)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rollouts:
+    """An opponent that searches by random games, as `Rollouts(playouts=1000)`."""
+
+    playouts: int  # per move
+
+    @property
+    def name(self) -> str:
+        """The text of this player, e.g. "rollout:sims=1000"."""
+        return f"rollout:sims={self.playouts}"
+
+
+Opponent = Version | Rollouts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Contest:
+    """A match, e.g. `Contest(number=17, candidate=12, opponent=Version(number=7), terms="8x8, ...")`.
+
+    It is the gate's if the opponent is the best version, and the ladder's if it is a rollout search.
     """
 
-    def newest(self) -> int:
-        """The newest version that can be a candidate; NO_VERSION if there is none yet."""
+    number: int
+    candidate: int  # version
+    opponent: Opponent | None  # None for the first candidate of all, which has nobody to meet
+    terms: str  # what the games depend on besides; games on other terms do not mix
 
-    def evaluator(self, version: int) -> AbstractContextManager[Evaluator]:
-        """Answers by that version's weights, held for one block of games; raises VersionGone."""
+    @property
+    def is_gate(self) -> bool:
+        """Whether the candidate plays to be promoted."""
+        return not isinstance(self.opponent, Rollouts)
 
-    def promote(self, version: int) -> None:
-        """Make a version the best; told again what it knows it does nothing."""
+    @property
+    def names(self) -> tuple[str, str]:
+        """Candidate and opponent as the games call them, e.g. ("v12", "rollout:sims=1000")."""
+        return version_name(self.candidate), self.opponent.name if self.opponent else "nobody"
+
+    def as_line(self) -> Line:
+        """The match for the journal: the opponent's version or playouts after the kind of the match."""
+        opponent = self.opponent
+        if isinstance(opponent, Rollouts):
+            kind, number = _LADDER, opponent.playouts
+        else:
+            kind, number = _GATE, opponent.number if opponent else NO_VERSION
+        fields = {"number": self.number, "kind": kind, "candidate": self.candidate, "opponent": number}
+        return {**fields, "terms": self.terms}
+
+    @classmethod
+    def from_line(cls, line: Line) -> Contest:
+        """The match of a journal's line; raises KeyError for a line that is none."""
+        number = line["opponent"]
+        gate = Version(number=number) if number != NO_VERSION else None
+        opponent = {_GATE: gate, _LADDER: Rollouts(playouts=number)}[line["kind"]]
+        return cls(number=line["number"], candidate=line["candidate"], opponent=opponent, terms=line["terms"])
 
 
 class Stopped(Exception):
@@ -94,8 +145,8 @@ class RunningContest:
         running.play_block(versions, stopping, on_game)     # which records the game and adds it to the gate
     """
 
-    def __init__(self, contest: Contest, config: JudgeConfig, variant: Variant, played: Iterable[RecordedGame]) -> None:
-        gate = config.gate if contest.kind == GATE else config.ladder.contest()
+    def __init__(self, contest: Contest, config: JudgeConfig, variant: Variant, played: Iterable[ContestGame]) -> None:
+        gate = config.gate if contest.is_gate else config.ladder.contest()
         self.contest = contest
         self.gate = Gate(gate, contest.names[0])
         for game in played:
@@ -105,9 +156,7 @@ class RunningContest:
         self._seed = _seed(config.seed, contest.number)
         self._fixtures = paired(random_openings(variant, gate.opening_plies, gate.games // 2, self._seed))
 
-    def play_block(
-        self, versions: Versions, stopping: threading.Event, on_game: Callable[[RecordedGame], None]
-    ) -> None:
+    def play_block(self, versions: Versions, stopping: threading.Event, on_game: Callable[[ContestGame], None]) -> None:
         """Play what is missing of the next block; `on_game` gets each game as soon as it is over.
 
         Raises VersionGone, Stopped, and whatever the evaluators or `on_game` raise; then the games in
@@ -119,7 +168,7 @@ class RunningContest:
 
         def on_result(index: int, game: PlayedGame) -> None:
             assert game.failed == NOBODY, game.record.note
-            on_game(_recorded(self.contest, numbers[index], game))
+            on_game(_with_names(self.contest, numbers[index], game))
 
         with contextlib.ExitStack() as stack:
             players = [Stoppable(player, stopping) for player in self._players(versions, stack)]
@@ -128,9 +177,11 @@ class RunningContest:
     def _players(self, versions: Versions, stack: contextlib.ExitStack) -> list[Player]:
         """The candidate and its opponent, open until the stack unwinds."""
         candidate = self._player(self.contest.candidate, versions, stack)
-        if self.contest.kind == GATE:
-            return [candidate, self._player(self.contest.opponent, versions, stack)]
-        rollout = RolloutPlayer(self._variant, RolloutOptions(sims=self.contest.opponent), self._seed)
+        opponent = self.contest.opponent
+        assert opponent is not None, "whoever has nobody to meet plays no games"
+        if isinstance(opponent, Version):
+            return [candidate, self._player(opponent.number, versions, stack)]
+        rollout = RolloutPlayer(self._variant, RolloutOptions(sims=opponent.playouts), self._seed)
         return [candidate, stack.enter_context(contextlib.closing(rollout))]
 
     def _player(self, version: int, versions: Versions, stack: contextlib.ExitStack) -> Player:
@@ -164,14 +215,6 @@ def _seed(seed: int, contest: int) -> int:
     return int.from_bytes(hashlib.blake2b(f"{seed} {contest}".encode(), digest_size=4).digest(), "big")
 
 
-def _recorded(contest: Contest, number: int, game: PlayedGame) -> RecordedGame:
-    names = contest.names
-    return RecordedGame(
-        match=contest.number,
-        number=number,
-        black=names[game.fixture.seats[0]],
-        white=names[game.fixture.seats[1]],
-        outcome=game.record.outcome,
-        moves=game.record.moves,
-        opening=game.record.opening,
-    )
+def _with_names(contest: Contest, number: int, game: PlayedGame) -> ContestGame:
+    black, white = (contest.names[seat] for seat in game.fixture.seats)
+    return ContestGame(match=contest.number, number=number, black=black, white=white, record=game.record)

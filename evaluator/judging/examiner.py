@@ -1,26 +1,24 @@
-"""What versions of a run know of the truth: their share of value-keeping moves in solved positions.
+"""Examinations: how often a version of the run keeps the value of solved positions.
 
-    exams.jsonl   a line for each version that was examined
-
-Only for variants of which the package holds solved positions; for others there is nothing to do.
+The journal has a line for each version that was examined.  There are solved positions of a few small
+boards; of other games no version is examined.
 """
 
 from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from evaluator.judging.contest import Stoppable, Versions
-from evaluator.judging.journal import Journal
+from evaluator.judging.contest import Stoppable
+from evaluator.judging.journal import Journal, Line
 from evaluator.truth.keeping import keeps_value
 from evaluator.truth.solved import has_solved, load_solved
-from gobang.interfaces import Evaluator
+from gobang.interfaces import Evaluator, Versions
 from gobang.players.options import SearchOptions
 from gobang.players.searching import SearchingPlayer
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from gobang.versions import NO_VERSION, version_name
 
@@ -46,13 +44,13 @@ class Examiner:
         examiner.examine(version, versions)
     """
 
-    def __init__(self, variant: Variant, folder: Path, stopping: threading.Event, *, most: int) -> None:
+    def __init__(self, variant: Variant, folder: RunFolder, stopping: threading.Event, *, most: int) -> None:
         """`most` positions are asked; once `stopping` is set, in whatever thread, an examination is dropped."""
         self.last: Exam | None = None
         self._variant = variant
         self._stopping = stopping
         self._positions = load_solved(variant)[:most] if has_solved(variant) else []
-        self._journal = Journal(folder / "exams.jsonl")
+        self._journal = Journal(folder.exams)
         for line in self._journal.lines():
             self.last = _exam(line) or self.last
 
@@ -83,7 +81,7 @@ class Examiner:
         return float(kept.mean())
 
 
-def _exam(line: Mapping[str, Any]) -> Exam | None:
+def _exam(line: Line) -> Exam | None:
     """What a line of the journal holds, if it is one."""
     try:
         return Exam(**line)

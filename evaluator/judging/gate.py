@@ -11,9 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from evaluator.judging.journal import RecordedGame
-from evaluator.statistics.stats import Sprt, Tally, log_likelihood_ratio
-from gobang.errors import InvalidConfig
+from evaluator.judging.journal import Line
+from evaluator.statistics.sprt import Sprt, log_likelihood_ratio
+from evaluator.statistics.tally import Tally
+from gobang.errors import InvalidConfig, InvalidGame
+from gobang.types import GameRecord, Variant
 
 CONTINUE: Final = "continue"
 PROMOTE: Final = "promote"
@@ -47,6 +49,48 @@ class GateConfig:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ContestGame:
+    """A game of a match with who played it, e.g. `ContestGame(match=17, number=3, black="v7", white="v12", ...)`.
+
+    Games 2n and 2n + 1 of a match are a pair: one opening with the colours swapped.
+    """
+
+    match: int
+    number: int
+    black: str  # name of a version, or of a rollout search, e.g. "rollout:sims=1000"
+    white: str
+    record: GameRecord
+
+    def points_of(self, name: str) -> float:
+        """1 for a win of the player with that name, one half for a draw."""
+        return self.record.points((self.black, self.white).index(name))
+
+    def as_line(self) -> Line:
+        """The game for the journal."""
+        record = self.record
+        names = {"black": self.black, "white": self.white}
+        played = {"outcome": record.outcome, "moves": record.moves, "opening": record.opening}
+        return {"match": self.match, "number": self.number, **names, **played}
+
+    @classmethod
+    def from_line(cls, line: Line, variant: Variant) -> ContestGame:
+        """The game of a journal's line; raises InvalidGame."""
+        try:
+            match, number, black, white = (line[name] for name in ("match", "number", "black", "white"))
+            moves, outcome, opening = tuple(map(int, line["moves"])), line["outcome"], line["opening"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidGame(f"evaluation game {line}: {error!r}") from error
+        if not all(type(each) is int and each >= 0 for each in (match, number, outcome, opening)):
+            raise InvalidGame(f"evaluation game {line}: match, number, outcome and opening count from 0")
+        if outcome > variant.draw:
+            raise InvalidGame(f"evaluation game {line}: outcome {outcome} is over {variant.draw}, a draw")
+        if not (isinstance(black, str) and isinstance(white, str)):
+            raise InvalidGame(f"evaluation game {line}: black and white are names")
+        record = GameRecord(variant=variant, moves=moves, outcome=outcome, opening=opening)
+        return cls(match=match, number=number, black=black, white=white, record=record)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
     """A match as the candidate sees it; identical games count once in all but `games`."""
 
@@ -59,7 +103,7 @@ class Standing:
     def total(self) -> Tally:
         """Both colours together."""
         black, white = self.by_colour
-        return Tally(wins=black.wins + white.wins, draws=black.draws + white.draws, losses=black.losses + white.losses)
+        return black + white
 
 
 class Gate:
@@ -79,7 +123,7 @@ class Gate:
         self.verdict = CONTINUE
         self._config = config
         self._candidate = candidate
-        self._games: dict[int, RecordedGame] = {}  # by number
+        self._games: dict[int, ContestGame] = {}  # by number
         self._counted = 0  # pairs
         self._seen: set[tuple[object, ...]] = set()
         self._half_points: tuple[list[int], list[int]] = ([0, 0, 0], [0, 0, 0])  # games with 0, 1, 2 of them by colour
@@ -97,7 +141,7 @@ class Gate:
         last = min(first + _COLOURS * pairs, self._config.games)
         return [number for number in range(first, last) if number not in self._games]
 
-    def add(self, game: RecordedGame) -> None:
+    def add(self, game: ContestGame) -> None:
         """Take in a finished game, in any order; one number counts once."""
         if game.number < self._config.games:
             self._games.setdefault(game.number, game)
@@ -115,14 +159,14 @@ class Gate:
             log_likelihood_ratio=self._ratio,
         )
 
-    def _next_pair(self) -> tuple[RecordedGame, RecordedGame] | None:
+    def _next_pair(self) -> tuple[ContestGame, ContestGame] | None:
         first, second = (self._games.get(_COLOURS * self._counted + game) for game in range(_COLOURS))
         return (first, second) if first is not None and second is not None else None
 
-    def _count(self, pair: tuple[RecordedGame, RecordedGame]) -> None:
+    def _count(self, pair: tuple[ContestGame, ContestGame]) -> None:
         self._counted += 1
-        new = [game for game in pair if (game.black, game.moves) not in self._seen]
-        self._seen.update((game.black, game.moves) for game in pair)
+        new = [game for game in pair if (game.black, game.record.moves) not in self._seen]
+        self._seen.update((game.black, game.record.moves) for game in pair)
         half_points = [_HALF_POINTS[game.points_of(self._candidate)] for game in new]
         for game, won in zip(new, half_points, strict=True):
             self._half_points[game.white == self._candidate][won] += 1

@@ -1,9 +1,8 @@
-"""All that an evaluator knows, as it follows from the two journals in its folder.
+"""All that a judge knows, as it follows from two journals in the run's folder.
 
-    matches.jsonl   a line when a match begins, with what its games depend on, and one when it ends
-    games.jsonl     a line for each finished game
-
-Whatever dies, the next evaluator reads the same: who is best, how high the ladder was climbed, which
+The journal of matches has a line when one begins, with what its games depend on, and one when it ends;
+the journal of games has a line for each that is over.
+Whatever dies, the next judge reads the same: who is best, how high the ladder was climbed, which
 match is in progress and which of its games are played.
 """
 
@@ -13,77 +12,61 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from evaluator.judging.gate import PROMOTE, Standing
-from evaluator.judging.journal import Journal, RecordedGame, read_lines
-from evaluator.judging.ladder import Ladder, LadderConfig, rollout_name
-from evaluator.judging.ratings import CrossTable
-from evaluator.statistics.stats import Tally
+from evaluator.judging.contest import Contest, Opponent, Rollouts
+from evaluator.judging.gate import PROMOTE, ContestGame, Standing
+from evaluator.judging.journal import Journal, Line, read_lines
+from evaluator.judging.ladder import Ladder, LadderConfig
+from evaluator.statistics.bradley_terry import CrossTable
+from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidGame
-from gobang.versions import NO_VERSION, version_name
+from gobang.run_folder import RunFolder
+from gobang.types import Variant
+from gobang.versions import NO_VERSION
 
-GATE: Final = "gate"  # against the best version
-LADDER: Final = "ladder"  # against a rollout search
 DROPPED: Final = "dropped"  # verdict on a match that cannot be played on
-GAMES_FILE: Final = "games.jsonl"
+ANCHORS: Final[Mapping[str, float]] = {Rollouts(playouts=1000).name: 0.0}  # players whose Elo is fixed
 
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Contest:
-    """A match, e.g. `Contest(number=17, kind="gate", candidate=12, opponent=7, terms="8x8, ...")`."""
-
-    number: int
-    kind: str  # GATE or LADDER
-    candidate: int  # version
-    opponent: int  # GATE: version, NO_VERSION for the first candidate of all; LADDER: playouts
-    terms: str  # what the games depend on besides; games on other terms do not mix
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """Candidate and opponent as the games call them, e.g. ("v12", "rollout:sims=1000")."""
-        opponent = version_name(self.opponent) if self.kind == GATE else rollout_name(self.opponent)
-        return version_name(self.candidate), opponent
-
-
 class History:
-    """The state of an evaluator, kept on disk; one at a time writes to a folder.
+    """The state of a judge, kept on disk; one at a time writes to a folder.
 
-    history = History(folder, LadderConfig())
-    contest = history.current or history.begin(GATE, 12, history.best, terms)
+    history = History(folder, variant, LadderConfig())
+    contest = history.current or history.begin(12, Version(number=7), terms)
     history.record(game)
     history.end(gate.standing())
     """
 
-    def __init__(self, folder: Path, ladder: LadderConfig) -> None:
+    def __init__(self, folder: RunFolder, variant: Variant, ladder: LadderConfig) -> None:
         self.best = NO_VERSION
         self.judged = NO_VERSION  # newest version that has met the best
         self.current: Contest | None = None
-        self.games: list[RecordedGame] = []  # of the current match
+        self.games: list[ContestGame] = []  # of the current match
         self.ladder = Ladder(ladder)
         self.table = CrossTable()  # of all games
         self._counted = _Counted()
         self._contests = 0
-        self._match_journal = Journal(folder / "matches.jsonl")
-        self._game_journal = Journal(folder / GAMES_FILE)
+        self._match_journal = Journal(folder.matches)
+        self._game_journal = Journal(folder.games)
         self._read_matches(self._match_journal.lines())
-        for game in _games(self._game_journal.path):
+        for game in _games(self._game_journal.path, variant):
             self._take_game(game)
 
-    def begin(self, kind: str, candidate: int, opponent: int, terms: str) -> Contest:
+    def begin(self, candidate: int, opponent: Opponent | None, terms: str) -> Contest:
         """Note that a match begins."""
         assert self.current is None, "one match at a time"
-        contest = Contest(number=self._contests, kind=kind, candidate=candidate, opponent=opponent, terms=terms)
-        self._match_journal.append({"begin": asdict(contest)})
+        contest = Contest(number=self._contests, candidate=candidate, opponent=opponent, terms=terms)
+        self._match_journal.append({"begin": contest.as_line()})
         self._match_journal.sync()
         self._take_begin(contest)
         return contest
 
-    def record(self, game: RecordedGame) -> None:
+    def record(self, game: ContestGame) -> None:
         """Keep a finished game of the current match."""
-        self._game_journal.append(game.as_fields())
+        self._game_journal.append(game.as_line())
         self._take_game(game)
 
     def end(self, standing: Standing) -> None:
@@ -99,22 +82,22 @@ class History:
         self._match_journal.close()
         self._game_journal.close()
 
-    def _read_matches(self, lines: Iterable[Mapping[str, Any]]) -> None:
+    def _read_matches(self, lines: Iterable[Line]) -> None:
         for line in lines:
             try:
                 if "begin" in line:
-                    self._take_begin(Contest(**line["begin"]))
+                    self._take_begin(Contest.from_line(line["begin"]))
                 elif self.current is not None and line["end"] == self.current.number:
                     self._take_end(self.current, _standing(line["standing"]))
             except (KeyError, TypeError) as error:
-                _log.warning("%s: left out %s: %r", self._match_journal.path, dict(line), error)
+                _log.warning("%s: left out %s: %r", self._match_journal.path, line, error)
 
     def _take_begin(self, contest: Contest) -> None:
         self.current = contest
         self.games = []
         self._contests = max(self._contests, contest.number + 1)
 
-    def _take_game(self, game: RecordedGame) -> None:
+    def _take_game(self, game: ContestGame) -> None:
         self._contests = max(self._contests, game.match + 1)  # also if the line of its match is lost
         is_new_number, is_new_game = self._counted.add(game)
         if is_new_game:
@@ -125,27 +108,27 @@ class History:
     def _take_end(self, contest: Contest, standing: Standing) -> None:
         self.current = None
         self.games = []
-        if contest.kind == GATE:
+        if contest.is_gate:
             self.judged = max(self.judged, contest.candidate)
         if standing.verdict == DROPPED:
             self.ladder.give_up()
-        elif contest.kind == LADDER:
-            self.ladder.tried(contest.candidate, contest.opponent, standing)
+        elif isinstance(contest.opponent, Rollouts):
+            self.ladder.tried(contest.opponent.playouts, standing)
         else:
             self.best = contest.candidate if standing.verdict == PROMOTE else self.best
             self.ladder.gated(contest.candidate, standing)
 
 
-def read_games(folder: Path) -> list[RecordedGame]:
-    """The games that count, in the order in which they ended, while an evaluator may be writing to its folder."""
+def read_games(folder: RunFolder, variant: Variant) -> list[ContestGame]:
+    """The games that count, in the order in which they ended, while a judge may be adding more."""
     counted = _Counted()
-    return [game for game in _games(folder / GAMES_FILE) if counted.add(game)[1]]
+    return [game for game in _games(folder.games, variant) if counted.add(game)[1]]
 
 
-def _games(path: Path) -> Iterator[RecordedGame]:
+def _games(path: Path, variant: Variant) -> Iterator[ContestGame]:
     for line in read_lines(path):
         try:
-            yield RecordedGame.from_fields(line)
+            yield ContestGame.from_line(line, variant)
         except InvalidGame as error:
             _log.warning("%s: left out: %s", path, error)
 
@@ -158,7 +141,7 @@ class _Counted:
     match: int = NO_VERSION
     moves: set[tuple[object, ...]] = field(default_factory=set)
 
-    def add(self, game: RecordedGame) -> tuple[bool, bool]:
+    def add(self, game: ContestGame) -> tuple[bool, bool]:
         """Whether the match lacked that number, and whether the game is also none that it has under another one."""
         known = self.numbers.get(game.match, 0)
         self.numbers[game.match] = known | 1 << game.number
@@ -166,12 +149,12 @@ class _Counted:
         if game.match != self.match:
             self.match = game.match
             self.moves.clear()
-        identity = (game.black, game.moves)
+        identity = (game.black, game.record.moves)
         is_new_game = is_new_number and identity not in self.moves
         self.moves.add(identity)
         return is_new_number, is_new_game
 
 
-def _standing(fields: Mapping[str, Any]) -> Standing:
+def _standing(fields: Line) -> Standing:
     black, white = (Tally(**counts) for counts in fields["by_colour"])
     return Standing(**{**fields, "by_colour": (black, white)})

@@ -1,4 +1,4 @@
-"""Append-only files of JSON lines, and the line of one evaluation game.
+"""Append-only files of JSON lines.
 
 What a kill can do: a line is written by one call, so the death of the process leaves at most the
 last line incomplete, and the next writer cuts it off.  A line that was acknowledged survives the
@@ -13,62 +13,21 @@ import contextlib
 import json
 import logging
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from gobang.errors import GobangError, InvalidGame
+from gobang.errors import GobangError
 
-DRAW: Final = 2  # outcome of a drawn game; all matches are between two players
 _BLOCK: Final = 4096  # bytes read at a time when looking for the last line
+
+Line = dict[str, Any]  # a JSON object
 
 _log = logging.getLogger(__name__)
 
 
 class JournalFailure(GobangError):
     """A line could not be written, for example because the disk is full; nothing of it is kept."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RecordedGame:
-    """A game of a match, e.g. `RecordedGame(match=17, number=3, black="v7", white="v12", ...)`.
-
-    Games 2n and 2n + 1 of a match are a pair: one opening with the colours swapped.
-    """
-
-    match: int
-    number: int
-    black: str  # name of a version or text of a baseline, e.g. "rollout:sims=1000"
-    white: str
-    outcome: int  # 0 black won, 1 white won, DRAW
-    moves: tuple[int, ...]  # points in the order of play
-    opening: int  # how many of the moves were given
-
-    def points_of(self, name: str) -> float:
-        """1 for a win of the player with that name, one half for a draw."""
-        if self.outcome == DRAW:
-            return 0.5
-        return float((self.black, self.white)[self.outcome] == name)
-
-    def as_fields(self) -> dict[str, Any]:
-        """The game for a line of a journal."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
-
-    @classmethod
-    def from_fields(cls, line: Mapping[str, Any]) -> RecordedGame:
-        """The game of a journal's line; raises InvalidGame."""
-        try:
-            game = cls(**{**line, "moves": tuple(map(int, line["moves"]))})
-        except (KeyError, TypeError, ValueError) as error:
-            raise InvalidGame(f"evaluation game {dict(line)}: {error}") from error
-        numbers = (game.match, game.number, game.outcome, game.opening)
-        names = (game.black, game.white)
-        if not all(type(each) is int and each >= 0 for each in numbers) or game.outcome > DRAW:
-            raise InvalidGame(f"evaluation game {dict(line)}: match, number, outcome or opening is out of range")
-        if not all(isinstance(each, str) for each in names):
-            raise InvalidGame(f"evaluation game {dict(line)}: black and white are names")
-        return game
 
 
 class Journal:
@@ -89,11 +48,11 @@ class Journal:
         except OSError as error:
             raise JournalFailure(f"{path}: {error}") from error
 
-    def lines(self) -> Iterator[dict[str, Any]]:
+    def lines(self) -> Iterator[Line]:
         """Every line from the first on, as `read_lines` gives them."""
         return read_lines(self.path)
 
-    def append(self, fields: Mapping[str, Any]) -> None:
+    def append(self, fields: Line) -> None:
         """Write a line as a whole or not at all; raises JournalFailure."""
         data = json.dumps(fields, separators=(",", ":")).encode() + b"\n"
         size = os.fstat(self._descriptor).st_size
@@ -140,7 +99,7 @@ class Journal:
         return 0
 
 
-def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+def read_lines(path: Path) -> Iterator[Line]:
     """The JSON objects of a file that another process may be writing; it is not touched, and may be missing.
 
     What is no JSON object is left out, and the log says so, except of a last line without its end.
@@ -157,7 +116,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
         _log.warning("%s: left out %d lines that cannot be read", path, unreadable)
 
 
-def _parse(line: bytes) -> dict[str, Any] | None:
+def _parse(line: bytes) -> Line | None:
     try:
         fields = json.loads(line)
     except ValueError:

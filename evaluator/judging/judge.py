@@ -1,4 +1,4 @@
-"""The evaluator without its process: picks candidates, plays their matches block by block, promotes.
+"""The judge without its process: picks candidates, plays their matches block by block, promotes.
 
     newest version --> gate: against the best --> promoted or not --> ladder: rollout searches of
           ^            on paired openings                             rising strength, until it
@@ -16,17 +16,16 @@ from __future__ import annotations
 import logging
 import threading
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from evaluator.judging.contest import JudgeConfig, RunningContest, Stopped, Versions
+from evaluator.judging.contest import Contest, JudgeConfig, Rollouts, RunningContest, Stopped, Version
 from evaluator.judging.examiner import Exam, Examiner
-from evaluator.judging.gate import CONTINUE, PROMOTE, Standing
-from evaluator.judging.history import DROPPED, GATE, LADDER, Contest, History
-from evaluator.judging.journal import RecordedGame
-from evaluator.judging.ladder import OpponentRecord
-from evaluator.judging.ratings import Rating, rate
-from evaluator.statistics.stats import Tally
+from evaluator.judging.gate import CONTINUE, PROMOTE, ContestGame, Standing
+from evaluator.judging.history import ANCHORS, DROPPED, History
+from evaluator.statistics.bradley_terry import Rating, rate
+from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidConfig, VersionGone
+from gobang.interfaces import Versions
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from gobang.versions import NO_VERSION
 
@@ -41,15 +40,15 @@ NO_STANDING = Standing(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeReport:
-    """Where the evaluator stands."""
+class JudgeState:
+    """Where a judge stands; it makes a new one whenever something has changed."""
 
     best: int  # version, or NO_VERSION
     judged: int  # newest version that has met the best
+    newest: int  # version known of
     contest: Contest | None  # the match in progress
     standing: Standing  # of that match so far
     rung: int | None  # playouts of the rollout search to be beaten next; None when all are
-    opponents: tuple[OpponentRecord, ...]  # the last match against each
     standstills: int  # how often the ladder has stood still, over the whole run
     ratings: tuple[Rating, ...]  # as of the last finished match
     games: int  # different ones played in all
@@ -67,7 +66,7 @@ class Judge:
     """
 
     def __init__(
-        self, config: JudgeConfig, variant: Variant, folder: Path, versions: Versions, stopping: threading.Event
+        self, config: JudgeConfig, variant: Variant, folder: RunFolder, versions: Versions, stopping: threading.Event
     ) -> None:
         """Once `stopping` is set, in whatever thread, a running `step` drops its games at the next move."""
         if variant.players != 2:
@@ -76,14 +75,15 @@ class Judge:
         self._variant = variant
         self._terms = config.terms(variant)
         self._versions = versions
-        self._history = History(folder, config.ladder)
+        self._history = History(folder, variant, config.ladder)
         self._examiner = Examiner(variant, folder, stopping, most=config.solved_positions)
         self._published = NO_VERSION  # by this judge
+        self._newest = NO_VERSION  # version, at the beginning of the step
         self._exam_is_due = True  # at the start and after each gate
         self._running: RunningContest | None = None  # the current match, once it has been prepared
         self._stopping = stopping
-        self._ratings = rate(self._history.table)
-        self._report = self._make_report()
+        self._ratings = rate(self._history.table, ANCHORS)
+        self._state = self._make_state()
 
     def step(self) -> bool:
         """Play a block of games, or examine a version; False if there is neither, or if it is to stop.
@@ -91,12 +91,14 @@ class Judge:
         After any exception the next step goes on where this one failed.
         """
         self._publish()
-        if self._exam_is_due and self._examine(self._versions.newest()):
+        self._newest = self._versions.newest()
+        self._state = self._make_state()
+        if self._exam_is_due and self._examine(self._newest):
             return not self._stopping.is_set()
         contest = self._history.current or self._begin()
         if contest is None:
             return False
-        if contest.kind == GATE and contest.opponent == NO_VERSION:
+        if contest.opponent is None:
             self._end(contest, PROMOTE)  # the first of all has nobody to meet
         elif contest.terms != self._terms:
             self._end(contest, DROPPED)
@@ -104,9 +106,9 @@ class Judge:
             self._play(contest)
         return not self._stopping.is_set()
 
-    def report(self) -> JudgeReport:
+    def state(self) -> JudgeState:
         """Where it stands; may be called from any thread."""
-        return self._report
+        return self._state
 
     def close(self) -> None:
         """Write no more."""
@@ -123,7 +125,7 @@ class Judge:
                 return True
             except VersionGone as error:
                 _log.warning("examination: %s", error)
-            self._report = self._make_report()
+            self._state = self._make_state()
         self._exam_is_due = False
         return wanted
 
@@ -132,11 +134,11 @@ class Judge:
         history = self._history
         ladder = history.ladder
         if ladder.climber is not None and ladder.rung is not None:
-            return history.begin(LADDER, ladder.climber, ladder.rung, self._terms)
-        newest = self._versions.newest()
-        if newest <= history.judged:
+            return history.begin(ladder.climber, Rollouts(playouts=ladder.rung), self._terms)
+        if self._newest <= history.judged:
             return None
-        return history.begin(GATE, newest, history.best, self._terms)
+        best = Version(number=history.best) if history.best != NO_VERSION else None
+        return history.begin(self._newest, best, self._terms)
 
     def _play(self, contest: Contest) -> None:
         """Play a block of games, and end the match if that decides it."""
@@ -144,10 +146,10 @@ class Judge:
             self._running = RunningContest(contest, self._config, self._variant, self._history.games)
         gate = self._running.gate
 
-        def on_game(game: RecordedGame) -> None:
+        def on_game(game: ContestGame) -> None:
             self._history.record(game)
             gate.add(game)
-            self._report = self._make_report()
+            self._state = self._make_state()
 
         try:
             self._running.play_block(self._versions, self._stopping, on_game)
@@ -164,10 +166,10 @@ class Judge:
         standing = replace(self._standing(), verdict=verdict)
         self._history.end(standing)
         self._running = None
-        self._exam_is_due |= contest.kind == GATE
+        self._exam_is_due |= contest.is_gate
         _log.info("match %d, %s against %s: %s after %d games", contest.number, *contest.names, verdict, standing.games)
-        self._ratings = rate(self._history.table)
-        self._report = self._make_report()
+        self._ratings = rate(self._history.table, ANCHORS)
+        self._state = self._make_state()
         self._publish()
 
     def _publish(self) -> None:
@@ -180,15 +182,15 @@ class Judge:
     def _standing(self) -> Standing:
         return self._running.gate.standing() if self._running else NO_STANDING
 
-    def _make_report(self) -> JudgeReport:
+    def _make_state(self) -> JudgeState:
         history = self._history
-        return JudgeReport(
+        return JudgeState(
             best=history.best,
             judged=history.judged,
+            newest=self._newest,
             contest=history.current,
             standing=self._standing(),
             rung=history.ladder.rung,
-            opponents=history.ladder.records,
             standstills=history.ladder.standstills,
             ratings=self._ratings,
             games=history.table.games,

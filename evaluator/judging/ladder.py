@@ -7,13 +7,9 @@ next rung has more playouts.  Above the last rung the gate against the best netw
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from evaluator.judging.gate import PROMOTE, GateConfig, Standing
-from evaluator.statistics.stats import Tally
 from gobang.errors import InvalidConfig
-
-BEST: Final = "best"  # name of the opponent above the last rung
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,21 +38,12 @@ class LadderConfig:
         return GateConfig(rule="fixed", games=self.games, percent=self.percent, opening_plies=self.opening_plies)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OpponentRecord:
-    """The last match against an opponent, e.g. `OpponentRecord(opponent="rollout:sims=1000", candidate=12, ...)`."""
-
-    opponent: str  # a baseline's text, or BEST
-    candidate: int  # version
-    by_colour: tuple[Tally, Tally]  # as black, as white
-
-
 class Ladder:
     """State of the climb; it follows from the matches alone, told in the order in which they ended.
 
     ladder.gated(12, standing)                     # 12 has met the best network
     while ladder.climber is not None:
-        ladder.tried(12, ladder.rung, play(ladder.climber, ladder.rung))
+        ladder.tried(ladder.rung, play(ladder.climber, ladder.rung))
     """
 
     def __init__(self, config: LadderConfig) -> None:
@@ -67,26 +54,17 @@ class Ladder:
         self._config = config
         self._most_points = -1.0  # at this rung
         self._progressed = False  # the candidate in hand
-        self._records: dict[str, OpponentRecord] = {}
-
-    @property
-    def records(self) -> tuple[OpponentRecord, ...]:
-        """The last match against each opponent, in the order in which they were first met."""
-        return tuple(self._records.values())
 
     def gated(self, candidate: int, standing: Standing) -> None:
         """A candidate has met the best network; a promotion is progress."""
-        if standing.games:
-            self._note(BEST, candidate, standing)
         self._progressed = standing.verdict == PROMOTE
         if self.rung is None:
             self._finish()
         else:
             self.climber = candidate
 
-    def tried(self, candidate: int, playouts: int, standing: Standing) -> None:
+    def tried(self, playouts: int, standing: Standing) -> None:
         """The climber has played its games; to win them, or more points than anyone before, is progress."""
-        self._note(rollout_name(playouts), candidate, standing)
         if standing.verdict == PROMOTE:
             self._climb(playouts)
         else:
@@ -114,11 +92,3 @@ class Ladder:
         if self.without_progress == self._config.patience:
             self.standstills += 1
             self.without_progress = 0
-
-    def _note(self, opponent: str, candidate: int, standing: Standing) -> None:
-        self._records[opponent] = OpponentRecord(opponent=opponent, candidate=candidate, by_colour=standing.by_colour)
-
-
-def rollout_name(playouts: int) -> str:
-    """The text of a rollout search as a player, e.g. "rollout:sims=1000"."""
-    return f"rollout:sims={playouts}"

@@ -1,4 +1,4 @@
-"""The evaluator as a Ray actor: a thread that judges, and methods that answer at once.
+"""The judge as a Ray actor: a thread that judges, and methods that answer at once.
 
 Ray starts it again whenever its process dies; it then continues from its journals by itself.  Calls
 that were under way fail with ActorUnavailableError and are not repeated.
@@ -11,15 +11,16 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, Final
 
 import ray
 
-from evaluator.judging.contest import JudgeConfig, Versions
-from evaluator.judging.history import GATE
-from evaluator.judging.judge import Judge, JudgeReport
+from evaluator.judging.contest import JudgeConfig
+from evaluator.judging.judge import Judge, JudgeState
+from gobang.interfaces import Versions
 from gobang.reports import EvaluatorReport
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from gobang.versions import version_name
 
@@ -30,14 +31,14 @@ _NO_LIMIT: Final = -1  # of restarts
 _log = logging.getLogger(__name__)
 
 
-class EvaluatorActor:
+class JudgeActor:
     """Judges in a thread of its own from its creation until `stop`.
 
     Judge and versions are made in that thread, so that the actor answers while journals are read.
     """
 
     def __init__(
-        self, config: JudgeConfig, variant: Variant, folder: Path, make_versions: Callable[[], Versions]
+        self, config: JudgeConfig, variant: Variant, folder: RunFolder, make_versions: Callable[[], Versions]
     ) -> None:
         self._config = config
         self._judge: Judge | None = None
@@ -48,9 +49,10 @@ class EvaluatorActor:
         self._thread.start()
 
     def report(self) -> EvaluatorReport:
-        """Where the evaluator stands; also a sign of life."""
-        judge = self._judge.report() if self._judge else None
-        return summarised(judge, failures=self._failures, last_failure=self._last_failure)
+        """Where the judge stands, as far as its journals are read; also a sign of life."""
+        judge = self._judge
+        report = report_of(judge.state()) if judge else EvaluatorReport()
+        return replace(report, failures=self._failures, last_failure=self._last_failure)
 
     def stop(self, seconds: float = 5.0) -> bool:
         """Drop the games in flight and end the thread; whether it ended in time.  Finished games are kept."""
@@ -58,7 +60,7 @@ class EvaluatorActor:
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
-    def _run(self, variant: Variant, folder: Path, make_versions: Callable[[], Versions]) -> None:
+    def _run(self, variant: Variant, folder: RunFolder, make_versions: Callable[[], Versions]) -> None:
         """Top loop of the thread: whatever fails is logged, counted and tried again."""
         with contextlib.ExitStack() as stack:
             while not self._stopping.is_set():
@@ -70,7 +72,7 @@ class EvaluatorActor:
                 except Exception as error:
                     self._failures += 1
                     self._last_failure = f"{type(error).__name__}: {error}"
-                    _log.warning("evaluator: %s; it tries again", self._last_failure)
+                    _log.warning("judge: %s; it tries again", self._last_failure)
                     pause = _SECONDS_AFTER_FAILURE
                 self._stopping.wait(pause)
 
@@ -80,10 +82,32 @@ class EvaluatorActor:
         return self._config.rest(time.monotonic() - start) if judge.step() else _IDLE_SECONDS
 
 
-def start_evaluator(
+def report_of(state: JudgeState) -> EvaluatorReport:
+    """What others read of a judge."""
+    best = next((rating for rating in state.ratings if rating.name == version_name(state.best)), None)
+    contest, total = state.contest, state.standing.total
+    score = total.score if contest and total.games else None
+    candidate = contest.candidate if contest and contest.is_gate else None
+    met = state.judged if candidate is None else candidate
+    return EvaluatorReport(
+        elo=best.elo if best else None,
+        elo_error=best.error if best else None,
+        rung=state.rung,
+        gate_version=candidate,
+        gate_games=0 if candidate is None else state.standing.games,
+        gate_score=None if candidate is None else score,
+        gate_next=state.newest if state.newest > met else None,
+        ladder_score=score if candidate is None else None,
+        standstills=state.standstills,
+        keeps_value=state.exam.keeps_value if state.exam else None,
+        keeps_value_policy=state.exam.keeps_value_policy if state.exam else None,
+    )
+
+
+def start_judge(
     config: JudgeConfig,
     variant: Variant,
-    folder: Path,
+    folder: RunFolder,
     make_versions: Callable[[], Versions],
     *,
     name: str = "evaluator",
@@ -91,31 +115,7 @@ def start_evaluator(
     **options: object,
 ) -> Any:
     """The handle of a new actor in the current Ray session; `options` are Ray's, e.g. a node's resources."""
-    actor = ray.remote(EvaluatorActor).options(
+    actor = ray.remote(JudgeActor).options(
         name=name, num_cpus=num_cpus, max_restarts=_NO_LIMIT, max_task_retries=0, **options
     )
     return actor.remote(config, variant, folder, make_versions)
-
-
-def summarised(judge: JudgeReport | None, *, failures: int, last_failure: str) -> EvaluatorReport:
-    """What others need to know of the judge, which is None until its journals are read."""
-    if judge is None:
-        return EvaluatorReport(failures=failures, last_failure=last_failure)
-    contest, total = judge.contest, judge.standing.total
-    is_gate = contest is not None and contest.kind == GATE
-    score = total.points / max(1, total.games) if contest and judge.standing.games else None
-    best = next((rating for rating in judge.ratings if rating.name == version_name(judge.best)), None)
-    return EvaluatorReport(
-        elo=best.elo if best else None,
-        elo_error=best.error if best else None,
-        rung=judge.rung,
-        gate_version=contest.candidate if contest and is_gate else None,
-        gate_games=judge.standing.games if is_gate else 0,
-        gate_score=score if is_gate else None,
-        ladder_score=None if is_gate else score,
-        standstills=judge.standstills,
-        keeps_value=judge.exam.keeps_value if judge.exam else None,
-        keeps_value_policy=judge.exam.keeps_value_policy if judge.exam else None,
-        failures=failures,
-        last_failure=last_failure,
-    )

@@ -1,1 +1,1 @@
-"""Matches between two players: openings, processes that play, what came of it."""
+"""Matches between two players: the processes that play them, and what came of it."""

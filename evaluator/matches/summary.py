@@ -7,9 +7,10 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from evaluator.statistics.stats import Tally, elo, paired_interval, tally, wilson
+from evaluator.statistics.intervals import elo, paired_interval, wilson
+from evaluator.statistics.tally import Tally, tally
 from gobang.match import NOBODY, PlayedGame
 from gobang.rules.position import point_name
 
@@ -41,7 +42,7 @@ class Summary:
     def total(self) -> Tally:
         """Both colours together; its `games` are the distinct ones."""
         black, white = self.by_colour
-        return Tally(wins=black.wins + white.wins, draws=black.draws + white.draws, losses=black.losses + white.losses)
+        return black + white
 
 
 def summarise(games: Mapping[int, PlayedGame]) -> Summary:
@@ -67,8 +68,7 @@ def summarise(games: Mapping[int, PlayedGame]) -> Summary:
 
 def points_of_a(game: PlayedGame) -> float:
     """1 if a won, 0 if b did, else one half."""
-    outcome = game.record.outcome
-    return 0.5 if outcome == game.record.variant.draw else float(game.fixture.seats[outcome] == 0)
+    return game.record.points(game.fixture.seats.index(0))
 
 
 def _identity(game: PlayedGame) -> tuple[object, ...]:
@@ -93,7 +93,7 @@ def _ms_per_move(games: Mapping[int, PlayedGame], contestant: int) -> float:
     return 1000 * sum(game.seconds[seat] for game, seat in seats) / choices if choices else math.nan
 
 
-def as_dict(summary: Summary) -> dict[str, Any]:
+def as_dict(summary: Summary) -> dict[str, object]:
     """The summary for JSON; what is infinite or unknown is None, and the interval has the bound that is left."""
     total = summary.total
     low, high = summary.elo_interval
@@ -114,7 +114,7 @@ def as_dict(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _counts(counts: Tally) -> dict[str, Any]:
+def _counts(counts: Tally) -> dict[str, object]:
     return {"wins": counts.wins, "draws": counts.draws, "losses": counts.losses, "score": round(counts.score, 4)}
 
 

@@ -1,7 +1,7 @@
 """A report on a run, or several runs in the same plots: python -m evaluator.report --run runs/8x8-1
 
-folder of the run --> Run --+--> curves --> plots --> drawings --+--> page, and PNG files beside it
-                            +--> games --> search --> boards ----+
+folder of the run --> RunRecord --+--> curves --> plots --> drawings --+--> page, and PNG files beside it
+                                  +--> games --> search --> boards ----+
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from evaluator.report.run import Run, read_runs
+from evaluator.report.run_record import RunRecord, read_runs
 from gobang.command_line import EXIT_INTERRUPTED
 from gobang.errors import GobangError
 
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.games < 0:
             raise GobangError(f"--games {arguments.games}: 0 or more")
         runs = read_runs(arguments.run)
-        out = arguments.out or (Path(COMPARISON_NAME) if len(runs) > 1 else runs[0].folder / NAME)
+        out = arguments.out or (Path(COMPARISON_NAME) if len(runs) > 1 else runs[0].folder.root / NAME)
         _write(runs, arguments.games if len(runs) == 1 else 0, out)
     except (GobangError, OSError) as error:
         parser.error(str(error))
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _write(runs: Sequence[Run], games: int, out: Path) -> None:
+def _write(runs: Sequence[RunRecord], games: int, out: Path) -> None:
     try:
         from evaluator.report.report import write_report
     except ModuleNotFoundError as error:

@@ -15,12 +15,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.judging.journal import RecordedGame
+from evaluator.judging.gate import ContestGame
 from gobang.interfaces import Evaluator
 from gobang.rules.position import Position
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.search import Search
-from gobang.types import UNDECIDED, Variant
+from gobang.types import UNDECIDED, GameRecord, Variant
 
 _TOGETHER: Final = 16  # positions searched in lock step
 _MOST_KEY_MOVES: Final = 3
@@ -71,7 +71,7 @@ class KeyMove:
 class AnnotatedGame:
     """A game of T moves with its views."""
 
-    game: RecordedGame
+    game: ContestGame
     views: tuple[View, ...]  # T + 1 - opening: of each position from the end of the opening on
     key_moves: tuple[KeyMove, ...]  # in the order of play
 
@@ -92,22 +92,23 @@ class Analyst:
         config = SearchConfig(simulations=simulations)
         self._search = Search(variant, config, evaluator, games=_TOGETHER, rng=np.random.default_rng(0), pipelined=True)
 
-    def annotate(self, game: RecordedGame) -> AnnotatedGame:
+    def annotate(self, game: ContestGame) -> AnnotatedGame:
         """The game with its key moves; raises TimeIsUp, and IllegalMove for a game that is none of this variant."""
-        plies = range(game.opening, len(game.moves) + 1)
-        views = _carried(game, self._views([Position(self._variant, game.moves[:ply]) for ply in plies]))
-        key_plies = _key_plies(game, views)
-        befores = [views[ply - game.opening] for ply in key_plies]
+        record = game.record
+        plies = range(record.opening, len(record.moves) + 1)
+        views = _carried(record, self._views([Position(self._variant, record.moves[:ply]) for ply in plies]))
+        key_plies = _key_plies(record, views)
+        befores = [views[ply - record.opening] for ply in key_plies]
         instead = [
-            Position(self._variant, (*game.moves[:ply], before.preferred))
+            Position(self._variant, (*record.moves[:ply], before.preferred))
             for ply, before in zip(key_plies, befores, strict=True)
         ]
         key_moves = [
             KeyMove(
                 ply=ply,
-                played=game.moves[ply],
+                played=record.moves[ply],
                 before=before,
-                after=views[ply + 1 - game.opening],
+                after=views[ply + 1 - record.opening],
                 after_preferred=before if before.proven else view,
             )
             for ply, before, view in zip(key_plies, befores, self._views(instead), strict=True)
@@ -139,14 +140,14 @@ class Analyst:
         return View(outcome=outcome, shares=np.zeros(self._variant.points), proven=True)
 
 
-def _carried(game: RecordedGame, views: Sequence[View]) -> list[View]:
+def _carried(record: GameRecord, views: Sequence[View]) -> list[View]:
     """The views with what was proven before: it holds until its player leaves the proof.
 
     The solver looks deeper where it is asked first, and would see a won position as an open one a
     move later.
     """
     carried = [views[0]]
-    for ply, (played, after) in enumerate(zip(game.moves[game.opening :], views[1:], strict=True), game.opening):
+    for ply, (played, after) in enumerate(zip(record.moves[record.opening :], views[1:], strict=True), record.opening):
         before = carried[-1]
         is_losing = before.outcome[1 - ply % 2] == 1
         if before.proven and not after.proven and (is_losing or played == before.preferred):
@@ -155,13 +156,13 @@ def _carried(game: RecordedGame, views: Sequence[View]) -> list[View]:
     return carried
 
 
-def _key_plies(game: RecordedGame, views: Sequence[View]) -> list[int]:
+def _key_plies(record: GameRecord, views: Sequence[View]) -> list[int]:
     """The plies of the moves that mattered most, in the order of play."""
     weights: dict[int, float] = {}
     for index, (before, after) in enumerate(pairwise(views)):
-        ply = game.opening + index
+        ply = record.opening + index
         cost = before.points(ply % 2) - after.points(ply % 2)
-        is_odd = not before.proven and before.shares[game.moves[ply]] < _HARDLY and before.shares.max() > _SURE
+        is_odd = not before.proven and before.shares[record.moves[ply]] < _HARDLY and before.shares.max() > _SURE
         if cost >= _COSTLY or is_odd:
             weights[ply] = cost
     return sorted(sorted(weights, key=lambda ply: -weights[ply])[:_MOST_KEY_MOVES])

@@ -1,4 +1,4 @@
-"""Which games of the evaluator are worth a look: a few of the newest, each for a reason of its own."""
+"""Which games of the judge are worth a look: a few of the newest, each for a reason of its own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from evaluator.judging.journal import RecordedGame
+from evaluator.judging.gate import ContestGame
 from evaluator.report.strength import contestants
 from gobang.versions import version_of
 
@@ -17,20 +17,20 @@ _NEW: Final = 400  # games from the end that count as new
 class ChosenGame:
     """A game and why it was chosen, e.g. `ChosenGame(game=game, reason="the longest of the newest games")`."""
 
-    game: RecordedGame
+    game: ContestGame
     reason: str
 
 
-def choose_games(games: Sequence[RecordedGame], count: int) -> list[ChosenGame]:
+def choose_games(games: Sequence[ContestGame], count: int) -> list[ChosenGame]:
     """At most `count` games, for each reason in turn the newest that is not chosen yet."""
     newest = list(games[-_NEW:])[::-1]
-    longest = max((len(game.moves) for game in newest), default=0)
-    reasons: list[tuple[str, Callable[[RecordedGame], bool]]] = [
+    longest = max((len(game.record.moves) for game in newest), default=0)
+    reasons: list[tuple[str, Callable[[ContestGame], bool]]] = [
         ("a candidate lost to the best", lambda game: _is_gate(game) and _points(game) == 0),
         ("a candidate beat the best", lambda game: _is_gate(game) and _points(game) == 1),
         ("lost on the ladder", lambda game: not _is_gate(game) and _points(game) == 0),
         ("won as white on the ladder", lambda game: not _is_gate(game) and _points(game) == 1 and _is_white(game)),
-        ("the longest of the newest games", lambda game: len(game.moves) == longest),
+        ("the longest of the newest games", lambda game: len(game.record.moves) == longest),
     ]
     chosen: list[ChosenGame] = []
     for reason, fits in [*reasons, *[("one of the newest games", lambda game: True)] * count]:
@@ -41,14 +41,14 @@ def choose_games(games: Sequence[RecordedGame], count: int) -> list[ChosenGame]:
     return chosen[:count]
 
 
-def _is_gate(game: RecordedGame) -> bool:
+def _is_gate(game: ContestGame) -> bool:
     return version_of(contestants(game)[1]) is not None
 
 
-def _is_white(game: RecordedGame) -> bool:
+def _is_white(game: ContestGame) -> bool:
     return game.white == contestants(game)[0]
 
 
-def _points(game: RecordedGame) -> float:
+def _points(game: ContestGame) -> float:
     """Of the candidate."""
     return game.points_of(contestants(game)[0])

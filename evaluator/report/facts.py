@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from evaluator.report.page import Table
-from evaluator.report.run import AXES, CONFIG, Run
+from evaluator.report.run_record import AXES, RunRecord
 from evaluator.report.strength import Parity, Ratings
 from gobang.progress import duration
 
 _UNKNOWN: Final = "?"
 
 
-def facts_of(run: Run) -> dict[str, str]:
+def facts_of(run: RunRecord) -> dict[str, str]:
     """What stands in the head of a run's page."""
     facts = {
         "game": str(run.variant),
@@ -26,12 +26,12 @@ def facts_of(run: Run) -> dict[str, str]:
         "strength": f"best version {_count(run, 'best')}, Elo {_elo(run)}",
         "seed": str(run.config.get("seed", _UNKNOWN)),
         "machine": str(run.summary.get("machine", "not recorded")),
-        "folder": str(run.folder.resolve()),
+        "folder": str(run.folder.root.resolve()),
     }
     return {name: words for name, words in facts.items() if words}
 
 
-def runs_table(runs: Sequence[Run]) -> Table:
+def runs_table(runs: Sequence[RunRecord]) -> Table:
     """How far each run is, a row each."""
     head = ("run", "state", "time", "games", "evaluations", "best version", "Elo", "network")
     rows = tuple(
@@ -48,7 +48,7 @@ def runs_table(runs: Sequence[Run]) -> Table:
     return Table(head=head, rows=rows)
 
 
-def differences(runs: Sequence[Run]) -> Table:
+def differences(runs: Sequence[RunRecord]) -> Table:
     """The settings in which the runs differ."""
     flat = [dict(_flat(run.config)) for run in runs]
     keys = list(dict.fromkeys(key for settings in flat for key in settings))
@@ -68,19 +68,19 @@ def parity_table(parities: Sequence[Parity]) -> Table:
     return Table(head=head, rows=rows)
 
 
-def commands(run: Run) -> str:
+def commands(run: RunRecord) -> str:
     """Lines for a shell that repeat a run, continue it and play against it."""
-    folder, minutes = shlex.quote(str(run.folder)), run.last("seconds") / 60
+    folder, minutes = shlex.quote(str(run.folder.root)), run.last("seconds") / 60
     limit = "" if math.isnan(minutes) else f" --minutes {math.ceil(minutes)}"
     lines = [
-        f"python -m learner.launch --preset {shlex.quote(str(run.folder / CONFIG))}{limit}   # the same settings again",
+        f"python -m learner.launch --preset {shlex.quote(str(run.folder.config))}{limit}   # the same settings again",
         f"python -m learner.launch --run {folder} --resume   # go on",
         f"python -m evaluator.report --run {folder}   # this page",
     ]
     return "\n".join([*lines, str(run.summary.get("play", ""))]).strip()
 
 
-def network(run: Run) -> str:
+def network(run: RunRecord) -> str:
     """The network in a few words, e.g. "gobang_net, blocks 4, filters 64"."""
     spec = run.config.get("network")
     if not isinstance(spec, Mapping):
@@ -100,23 +100,23 @@ def _parity_cells(parity: Parity) -> tuple[str, ...]:
     return (f"v{parity.version}", *places, f"{parity.lead:+.0f} \u00b1 {parity.error:.0f}")
 
 
-def _time(run: Run) -> str:
+def _time(run: RunRecord) -> str:
     seconds = run.last("seconds")
     return _UNKNOWN if math.isnan(seconds) else duration(seconds)
 
 
-def _count(run: Run, metric: str) -> str:
+def _count(run: RunRecord, metric: str) -> str:
     value = run.last(metric)
     return _UNKNOWN if math.isnan(value) else f"{value:,.0f}"
 
 
-def _elo(run: Run) -> str:
+def _elo(run: RunRecord) -> str:
     elo, error = run.last("elo"), run.last("elo_error")
     return "not known yet" if math.isnan(elo) else f"{elo:.0f} \u00b1 {error:.0f}"
 
 
-def _flat(settings: Mapping[str, Any], above: str = "") -> list[tuple[str, Any]]:
-    pairs: list[tuple[str, Any]] = []
+def _flat(settings: Mapping[str, object], above: str = "") -> list[tuple[str, object]]:
+    pairs: list[tuple[str, object]] = []
     for key, value in settings.items():
         if isinstance(value, Mapping):
             pairs += _flat(value, f"{above}{key}.")

@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from evaluator.judging.journal import DRAW
 from evaluator.report.annotation import AnnotatedGame, KeyMove, View
 from evaluator.report.board import board_svg
 from evaluator.report.page import Draw
@@ -21,7 +20,8 @@ _SHOWN_SHARE: Final = 0.02  # of the visits from which on a candidate is drawn
 
 def chances_plot(annotated: AnnotatedGame, name: str) -> Plot:
     """What the search expects after each move, with the key moves marked."""
-    plies = np.arange(annotated.game.opening, len(annotated.game.moves) + 1, dtype=np.float64)
+    record = annotated.game.record
+    plies = np.arange(record.opening, len(record.moves) + 1, dtype=np.float64)
     chances = np.array([view.outcome for view in annotated.views])
     words = ("black wins", "white wins", "draw")
     return Plot(
@@ -43,17 +43,17 @@ def game_html(annotated: AnnotatedGame, variant: Variant, reason: str, draw: Dra
     """A card; the chances are drawn under the name of the game."""
     game = annotated.game
     plot = chances_plot(annotated, f"game-{game.match}-{game.number}")
-    final = board_svg(variant, game.moves, title="final position")
+    final = board_svg(variant, game.record.moves, title="final position")
     boards = "".join(_key_move_html(annotated, move, variant) for move in annotated.key_moves)
     none = (
         "" if boards else '<p class="quiet">The search finds no move that cost much or that it would not have made.</p>'
     )
-    moves = " ".join(f"{number}.{point_name(variant, point)}" for number, point in enumerate(game.moves, 1))
+    moves = " ".join(f"{number}.{point_name(variant, point)}" for number, point in enumerate(game.record.moves, 1))
     return (
         f'<article class="card wide"><h3>{escape(game.black)} (black) v {escape(game.white)} (white): '
         f"{_result(annotated)}</h3>"
         f'<p class="quiet">Match {game.match}, game {game.number}: {escape(reason)}. '
-        f"The first {game.opening} moves were given.</p>"
+        f"The first {game.record.opening} moves were given.</p>"
         f'<div class="game"><div><h4>Final position</h4>{final}</div>'
         f'<div class="chances"><h4>{plot.title}</h4>{draw(plot)["ply"]}'
         f'<p class="quiet">{escape(plot.caption)}</p></div>{boards}</div>'
@@ -77,7 +77,7 @@ def describe(move: KeyMove, variant: Variant) -> str:
 def _key_move_html(annotated: AnnotatedGame, move: KeyMove, variant: Variant) -> str:
     shares = {point: float(share) for point, share in enumerate(move.before.shares) if share >= _SHOWN_SHARE}
     title = f"before move {move.ply + 1}"
-    board = board_svg(variant, annotated.game.moves[: move.ply], shares=shares, played=move.played, title=title)
+    board = board_svg(variant, annotated.game.record.moves[: move.ply], shares=shares, played=move.played, title=title)
     return f"<div><h4>Move {move.ply + 1}</h4>{board}<p>{escape(describe(move, variant))}</p></div>"
 
 
@@ -96,6 +96,6 @@ def _share(view: View, point: int) -> str:
 
 
 def _result(annotated: AnnotatedGame) -> str:
-    game = annotated.game
-    words = "a draw" if game.outcome == DRAW else f"{_COLOURS[game.outcome]} won"
-    return f"{words} in {len(game.moves)} moves"
+    record = annotated.game.record
+    words = "a draw" if record.outcome == record.variant.draw else f"{_COLOURS[record.outcome]} won"
+    return f"{words} in {len(record.moves)} moves"

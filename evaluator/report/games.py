@@ -1,4 +1,4 @@
-"""The section with annotated games: chosen from the evaluator's, searched again with the run's best network."""
+"""The section with annotated games: chosen from the judge's, searched again with the run's best network."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ from evaluator.report.annotation import Analyst, AnnotatedGame, TimeIsUp
 from evaluator.report.choice import ChosenGame, choose_games
 from evaluator.report.game_page import game_html
 from evaluator.report.page import Draw, Section
-from evaluator.report.run import Run
+from evaluator.report.run_record import RunRecord
 from gobang.evaluators.network import make_evaluator
 from gobang.progress import Progress
+from gobang.run_folder import best_weights
 
 SIMULATIONS: Final = 400  # of each position
 MOST_SECONDS: Final = 120.0  # for all games; those that are not done by then are left out
 
 
-def games_section(run: Run, count: int, draw: Draw, stream: TextIO) -> Section:
+def games_section(run: RunRecord, count: int, draw: Draw, stream: TextIO) -> Section:
     """The section on `count` games at most; `stream` shows how far the search has come."""
     chosen = choose_games(run.games, count)
     if not chosen:
         return _section("The evaluator has finished no game yet.")
-    if not run.best_weights.exists():
-        return _section(f"{run.best_weights} is missing, so that no network can look at the games.")
+    weights = best_weights(run.folder)
+    if not weights.exists():
+        return _section(f"{weights} is missing, so that no network can look at the games.")
     annotated = _annotate(run, chosen, stream)
     cards = [game_html(each, run.variant, reason, draw) for reason, each in annotated]
     missing = len(chosen) - len(annotated)
@@ -42,11 +44,11 @@ def _section(words: str, cards: str = "") -> Section:
     return Section(name="games", title="Games", words=words, extra=f'<div class="cards">{cards}</div>' if cards else "")
 
 
-def _annotate(run: Run, chosen: Sequence[ChosenGame], stream: TextIO) -> list[tuple[str, AnnotatedGame]]:
+def _annotate(run: RunRecord, chosen: Sequence[ChosenGame], stream: TextIO) -> list[tuple[str, AnnotatedGame]]:
     """Reasons and games, as many as the time allows."""
-    total = sum(len(each.game.moves) - each.game.opening for each in chosen)
+    total = sum(len(each.game.record.moves) - each.game.record.opening for each in chosen)
     progress = Progress(total, stream, unit="positions")
-    evaluator = make_evaluator(run.best_weights, run.variant)
+    evaluator = make_evaluator(best_weights(run.folder), run.variant)
     analyst = Analyst(run.variant, evaluator, SIMULATIONS, _Watch(total, progress).goes_on)
     annotated: list[tuple[str, AnnotatedGame]] = []
     try:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Final
 
 from evaluator.report.plots import Plot
-from evaluator.report.run import AXES
+from evaluator.report.run_record import AXES
 
 _FIRST_AXIS: Final = next(iter(AXES))
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.report.run import AXES, Run, Series
+from evaluator.report.run_record import AXES, RunRecord, Series
 
 LINE: Final = "line"
 POINTS: Final = "points"  # with error bars, joined by a faint line
@@ -62,7 +62,7 @@ class Topic:
     logarithmic: bool = False
 
 
-def plot_of(topic: Topic, runs: Sequence[Run]) -> Plot | None:
+def plot_of(topic: Topic, runs: Sequence[RunRecord]) -> Plot | None:
     """The metrics of the runs in one plot, colours by metric or else by run; None if none was measured."""
     curves: list[Curve] = []
     for number, run in enumerate(runs):
@@ -95,22 +95,22 @@ def plot_of(topic: Topic, runs: Sequence[Run]) -> Plot | None:
     )
 
 
-def shown_name(run: Run, runs: Sequence[Run]) -> str:
+def shown_name(run: RunRecord, runs: Sequence[RunRecord]) -> str:
     """The run's name if there are several."""
     return run.name if len(runs) > 1 else ""
 
 
-def at_lines(run: Run, lines: Sequence[int]) -> dict[str, Series]:
+def at_lines(run: RunRecord, lines: Sequence[int]) -> dict[str, Series]:
     """Where lines of the metrics stand on each axis."""
     return {name: run.axis(name)[list(lines)] for name in AXES}
 
 
-def ends_of(runs: Sequence[Run]) -> dict[str, float]:
+def ends_of(runs: Sequence[RunRecord]) -> dict[str, float]:
     """Where the longest of the runs ends on each axis."""
     return {name: float(np.nanmax([run.axis(name)[-1] for run in runs if run.lines], initial=0.0)) for name in AXES}
 
 
-def _thin_axes(run: Run, known: NDArray[np.bool_]) -> dict[str, Series]:
+def _thin_axes(run: RunRecord, known: NDArray[np.bool_]) -> dict[str, Series]:
     return {name: _thin(run.axis(name)[known]) for name in AXES}
 
 

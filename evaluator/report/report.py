@@ -12,12 +12,12 @@ from evaluator.report.facts import facts_of
 from evaluator.report.games import games_section
 from evaluator.report.page import Draw, page_html
 from evaluator.report.plots import Plot
-from evaluator.report.run import Run
+from evaluator.report.run_record import RunRecord
 from evaluator.report.sections import sections_of
 from gobang.progress import Progress
 
 
-def write_report(runs: Sequence[Run], games: int, out: Path, stream: TextIO) -> None:
+def write_report(runs: Sequence[RunRecord], games: int, out: Path, stream: TextIO) -> None:
     """Write the page on one run or several, with so many annotated games of the first; `stream` shows progress."""
     folder = out.with_suffix("")
     folder.mkdir(parents=True, exist_ok=True)

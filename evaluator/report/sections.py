@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from evaluator.report.facts import commands, differences, parity_table, rated_games, runs_table
 from evaluator.report.page import Section, table_html
 from evaluator.report.plots import Topic, plot_of
-from evaluator.report.run import METRICS, Run
+from evaluator.report.run_record import RunRecord
 from evaluator.report.strength import parities, rate_runs
 from evaluator.report.strength_plots import elo_plot, score_plots
 from evaluator.report.topics import LEARNING, PLAYING
 
 
-def sections_of(runs: Sequence[Run], games: Section | None) -> list[Section]:
+def sections_of(runs: Sequence[RunRecord], games: Section | None) -> list[Section]:
     """All sections of the page on a run, or on several; `games` are those that were annotated."""
     sections = [_strength(runs), games, _metrics("learning", "Learning", LEARNING, runs)]
     sections += [_metrics("playing", "Self-play and replay", PLAYING, runs), _repeat(runs)]
@@ -22,7 +22,7 @@ def sections_of(runs: Sequence[Run], games: Section | None) -> list[Section]:
     return [section for section in sections if section is not None]
 
 
-def _strength(runs: Sequence[Run]) -> Section:
+def _strength(runs: Sequence[RunRecord]) -> Section:
     ratings = rate_runs(runs)
     elo = elo_plot(runs, ratings)
     if elo is None:
@@ -41,15 +41,14 @@ def _strength(runs: Sequence[Run]) -> Section:
     )
 
 
-def _metrics(name: str, title: str, topics: Sequence[Topic], runs: Sequence[Run]) -> Section:
+def _metrics(name: str, title: str, topics: Sequence[Topic], runs: Sequence[RunRecord]) -> Section:
     plots = [plot for topic in topics if (plot := plot_of(topic, runs)) is not None]
-    words = (
-        f"From {METRICS}, which gets a line every few seconds." if plots else f"{METRICS} holds nothing of this yet."
-    )
+    file = runs[0].folder.metrics.name
+    words = f"From {file}, which gets a line every few seconds." if plots else f"{file} holds nothing of this yet."
     return Section(name=name, title=title, words=words, plots=plots)
 
 
-def _comparison(runs: Sequence[Run]) -> Section:
+def _comparison(runs: Sequence[RunRecord]) -> Section:
     differing = differences(runs)
     words = "Settings that differ stand below." if differing.rows else "All settings are the same."
     return Section(
@@ -61,7 +60,7 @@ def _comparison(runs: Sequence[Run]) -> Section:
     )
 
 
-def _repeat(runs: Sequence[Run]) -> Section:
+def _repeat(runs: Sequence[RunRecord]) -> Section:
     return Section(
         name="repeat",
         title="Repeat it",

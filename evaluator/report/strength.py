@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluator.judging.journal import RecordedGame
-from evaluator.judging.ratings import CrossTable, Rating, rate
+from evaluator.judging.gate import ContestGame
+from evaluator.judging.history import ANCHORS
 from evaluator.report.plots import at_lines
-from evaluator.report.run import Run
-from evaluator.statistics.stats import Tally, tally
+from evaluator.report.run_record import RunRecord
+from evaluator.statistics.bradley_terry import CrossTable, Rating, rate
+from evaluator.statistics.tally import Tally, tally
 from gobang.versions import version_of
 
 
@@ -38,8 +39,8 @@ class Parity:
     error: float = 0.0  # half of its 95 % interval, the two ratings taken as independent
 
 
-def rate_runs(runs: Sequence[Run]) -> Ratings:
-    """Ratings from the evaluators' games of all runs."""
+def rate_runs(runs: Sequence[RunRecord]) -> Ratings:
+    """Ratings from the judges' games of all runs."""
     table = CrossTable()
     for number, run in enumerate(runs):
         for game in run.games:
@@ -48,7 +49,7 @@ def rate_runs(runs: Sequence[Run]) -> Ratings:
             table.add(black, white, game.points_of(game.black))
     versions: tuple[dict[int, Rating], ...] = tuple({} for _ in runs)
     baselines: dict[str, Rating] = {}
-    for rating in rate(table):
+    for rating in rate(table, ANCHORS):
         owner, _, name = rating.name.partition(" ")
         version = version_of(name)
         if version is None:
@@ -58,14 +59,14 @@ def rate_runs(runs: Sequence[Run]) -> Ratings:
     return Ratings(versions=versions, baselines=baselines)
 
 
-def contestants(game: RecordedGame) -> tuple[str, str]:
+def contestants(game: ContestGame) -> tuple[str, str]:
     """The candidate of a game and its opponent: of two versions the newer one is the candidate."""
     first, second = version_of(game.black), version_of(game.white)
     is_black = second is None or (first is not None and first > second)
     return (game.black, game.white) if is_black else (game.white, game.black)
 
 
-def scores_by_version(run: Run, is_meant: Callable[[str], bool]) -> dict[int, tuple[Tally, Tally]]:
+def scores_by_version(run: RunRecord, is_meant: Callable[[str], bool]) -> dict[int, tuple[Tally, Tally]]:
     """How each version scored as black and as white in the games against the opponents that are meant."""
     points: dict[int, tuple[list[float], list[float]]] = {}
     for game in run.games:
@@ -76,7 +77,7 @@ def scores_by_version(run: Run, is_meant: Callable[[str], bool]) -> dict[int, tu
     return {version: (tally(black), tally(white)) for version, (black, white) in points.items()}
 
 
-def parities(runs: Sequence[Run], ratings: Ratings) -> list[Parity]:
+def parities(runs: Sequence[RunRecord], ratings: Ratings) -> list[Parity]:
     """For each run and baseline, the first promoted version that is rated as high."""
     return [
         _parity(run, rated, baseline)
@@ -86,7 +87,7 @@ def parities(runs: Sequence[Run], ratings: Ratings) -> list[Parity]:
     ]
 
 
-def _parity(run: Run, rated: Mapping[int, Rating], baseline: Rating) -> Parity:
+def _parity(run: RunRecord, rated: Mapping[int, Rating], baseline: Rating) -> Parity:
     for version in run.promoted():
         if version in rated and rated[version].elo >= baseline.elo:
             place = at_lines(run, [run.line_of_version(version)])

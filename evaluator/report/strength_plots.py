@@ -10,17 +10,18 @@ from typing import Final
 
 import numpy as np
 
-from evaluator.judging.ratings import Rating
 from evaluator.report.plots import POINTS, STEPS, Curve, Plot, at_lines, ends_of, shown_name
-from evaluator.report.run import Run
+from evaluator.report.run_record import RunRecord
 from evaluator.report.strength import Ratings, scores_by_version
-from evaluator.statistics.stats import Tally, wilson
+from evaluator.statistics.bradley_terry import Rating
+from evaluator.statistics.intervals import wilson
+from evaluator.statistics.tally import Tally
 from gobang.versions import version_of
 
 _SEATS: Final = ("as black", "as white")
 
 
-def elo_plot(runs: Sequence[Run], ratings: Ratings) -> Plot | None:
+def elo_plot(runs: Sequence[RunRecord], ratings: Ratings) -> Plot | None:
     """Elo of each rated version where its weights were made, and of the best so far."""
     curves = tuple(
         curve
@@ -43,7 +44,9 @@ def elo_plot(runs: Sequence[Run], ratings: Ratings) -> Plot | None:
     )
 
 
-def _elo_curves(run: Run, rated: Mapping[int, Rating], runs: Sequence[Run], number: int) -> tuple[Curve, Curve]:
+def _elo_curves(
+    run: RunRecord, rated: Mapping[int, Rating], runs: Sequence[RunRecord], number: int
+) -> tuple[Curve, Curve]:
     versions = sorted(rated)
     elo, error = (np.array([getattr(rated[version], each) for version in versions]) for each in ("elo", "error"))
     best = [version for version in run.promoted() if version in rated]
@@ -70,7 +73,7 @@ def _elo_curves(run: Run, rated: Mapping[int, Rating], runs: Sequence[Run], numb
     return candidates, promoted
 
 
-def score_plots(runs: Sequence[Run], ratings: Ratings) -> list[Plot]:
+def score_plots(runs: Sequence[RunRecord], ratings: Ratings) -> list[Plot]:
     """The score by colour against each baseline, the last one met first, and against the best version before."""
     plots = [
         _score_plot(
@@ -95,7 +98,7 @@ def score_plots(runs: Sequence[Run], ratings: Ratings) -> list[Plot]:
 
 
 def _score_plot(
-    name: str, title: str, caption: str, runs: Sequence[Run], scores: Sequence[Mapping[int, tuple[Tally, Tally]]]
+    name: str, title: str, caption: str, runs: Sequence[RunRecord], scores: Sequence[Mapping[int, tuple[Tally, Tally]]]
 ) -> Plot | None:
     curves = tuple(
         _score_curve(run, {version: seats[seat] for version, seats in by_version.items()}, runs, number, seat)
@@ -117,7 +120,9 @@ def _score_plot(
     )
 
 
-def _score_curve(run: Run, tallies: Mapping[int, Tally], runs: Sequence[Run], number: int, seat: int) -> Curve:
+def _score_curve(
+    run: RunRecord, tallies: Mapping[int, Tally], runs: Sequence[RunRecord], number: int, seat: int
+) -> Curve:
     met = {version: counts for version, counts in sorted(tallies.items()) if counts.games}
     score = np.array([counts.score for counts in met.values()])
     interval = np.array([wilson(counts.points, counts.games) for counts in met.values()]).reshape(-1, 2)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.statistics.stats import wilson
+from evaluator.statistics.intervals import wilson
 from evaluator.truth.solved import SolvedPosition
 from gobang.errors import Unsolved
 from gobang.match import Fixture, PlayedGame
@@ -88,7 +88,7 @@ def shares_as_text(made: Sequence[Share]) -> str:
     return "\n".join(lines)
 
 
-def shares_as_dict(made: Sequence[Share]) -> dict[str, Any]:
+def shares_as_dict(made: Sequence[Share]) -> dict[str, object]:
     """The shares for JSON, by group."""
     return {
         share.group.replace(" ", "_"): {
@@ -148,7 +148,7 @@ def wins_as_text(counted: Sequence[Wins]) -> str:
     return "\n".join(lines)
 
 
-def wins_as_dict(counted: Sequence[Wins]) -> dict[str, Any]:
+def wins_as_dict(counted: Sequence[Wins]) -> dict[str, object]:
     """The wins for JSON, by colour."""
     return {
         f"as_{wins.colour}": {"games": wins.games, "won": wins.won, "not_won": list(wins.not_won)} for wins in counted

@@ -15,7 +15,7 @@ from typing import Final, Generic, TypeVar
 from actors.factories import SelfPlayFactory, ServerFactory
 from actors.remote import NamedServer, ray_name, start_inference, start_self_play
 from actors.wire.remote_evaluator import RemoteEvaluator
-from evaluator.judging.remote import start_evaluator
+from evaluator.judging.remote import start_judge
 from gobang.evaluators.network import make_evaluator
 from gobang.run_folder import RunFolder
 from gobang.run_log import Logged
@@ -107,9 +107,9 @@ class Recipes:
         """The evaluator, on this node, whose matches ask a server."""
         connect = partial(RemoteEvaluator, self._find(server, turn=0), self._key, self._config.game)
         make = self._logged(_Given(ServedVersions(learner=self._weights, connect=connect)))
-        config, folder = self._config, self._folder.evaluator.resolve()
+        config, folder = self._config, RunFolder(self._folder.root.resolve())
         options = on_node(self._cluster.here.id)
-        return partial(start_evaluator, config.evaluator, config.game, folder, make, num_cpus=0, **options)
+        return partial(start_judge, config.evaluator, config.game, folder, make, num_cpus=0, **options)
 
     def _find(self, server: int, *, turn: int) -> NamedServer:
         return NamedServer(kind=Kind.INFERENCE.value, number=server, turn=turn)

@@ -18,7 +18,7 @@ import psutil
 import ray
 
 START_SECONDS = 120
-OF_A_RUN = ("SelfPlayActor", "InferenceActor", "LearnerActor", "EvaluatorActor")
+OF_A_RUN = ("SelfPlayActor", "InferenceActor", "LearnerActor", "JudgeActor")
 
 
 class RayNode:

@@ -56,7 +56,7 @@ def test_mistakes_are_refused_before_anything_starts(tmp_path, capsys, arguments
     assert not run.exists()
 
 
-KILLED = ("ray::SelfPlayActor", "ray::InferenceActor", "ray::LearnerActor", "ray::EvaluatorActor", "redis-server")
+KILLED = ("ray::SelfPlayActor", "ray::InferenceActor", "ray::LearnerActor", "ray::JudgeActor", "redis-server")
 
 
 @pytest.mark.heavy

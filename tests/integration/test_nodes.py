@@ -110,7 +110,7 @@ def test_a_run_on_three_nodes_survives_the_death_of_two(tmp_path, cluster, launc
     (of_gpu,) = map(int, re.findall(r"node \S+: inference 0, actor (\d)", launched.log()))
     (of_plain,) = {1, 2} - {of_gpu}  # the first is on the node of the launcher
     assert cluster.nodes[0].below("LearnerActor")
-    assert cluster.nodes[0].below("EvaluatorActor")
+    assert cluster.nodes[0].below("JudgeActor")
 
     plain.kill()
     wait_for_progress(launched)

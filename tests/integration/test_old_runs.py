@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.report.run import read_run
+from evaluator.report.run_record import read_run
 from gobang.network.checkpoint import load_checkpoint
 from gobang.run_folder import RunFolder, best_weights
 

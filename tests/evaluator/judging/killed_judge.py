@@ -14,6 +14,7 @@ from evaluator.judging.contest import JudgeConfig
 from evaluator.judging.gate import GateConfig
 from evaluator.judging.judge import Judge
 from evaluator.judging.ladder import LadderConfig
+from gobang.run_folder import RunFolder
 from tests.evaluator.judging.versions import BOARD, FakeVersions
 
 CONFIG = JudgeConfig(
@@ -26,9 +27,9 @@ CONFIG = JudgeConfig(
 )
 
 
-def judge_all(folder: Path, evaluations: int | None = None) -> None:
+def judge_all(folder: RunFolder, evaluations: int | None = None) -> None:
     """Let version 1 become the best, then version 2 arrive."""
-    is_first = not folder.exists()
+    is_first = not folder.root.exists()
     versions = FakeVersions({1: 1.0} if is_first else {1: 1.0, 2: 1.0})
     left = evaluations
 
@@ -46,8 +47,8 @@ def judge_all(folder: Path, evaluations: int | None = None) -> None:
     versions.skills[2] = 1.0
     while judge.step():
         pass
-    print(judge.report())
+    print(judge.state())
 
 
 if __name__ == "__main__":
-    judge_all(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else None)
+    judge_all(RunFolder(Path(sys.argv[1])), int(sys.argv[2]) if len(sys.argv) > 2 else None)

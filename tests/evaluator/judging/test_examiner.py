@@ -1,16 +1,20 @@
 import json
 import threading
+from pathlib import Path
 
 import pytest
 
 from evaluator.judging.contest import JudgeConfig, Stopped
-from evaluator.judging.examiner import Examiner
+from evaluator.judging.examiner import Exam, Examiner
 from evaluator.judging.gate import GateConfig
 from evaluator.judging.judge import Judge
 from evaluator.judging.ladder import LadderConfig
 from gobang.errors import VersionGone
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from tests.evaluator.judging.versions import BOARD, FakeVersions
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "judging" / "exams.jsonl"
 
 
 @pytest.fixture
@@ -18,7 +22,7 @@ def examiner(tmp_path):
     made = []
 
     def make(variant=BOARD, stopping=None):
-        made.append(Examiner(variant, tmp_path, stopping or threading.Event(), most=40))
+        made.append(Examiner(variant, RunFolder(tmp_path), stopping or threading.Event(), most=40))
         return made[-1]
 
     yield make
@@ -40,12 +44,19 @@ def test_results_survive_the_process(examiner, tmp_path):
     first = examiner()
     assert first.wants(0)
     first.examine(3, FakeVersions({3: 0.0}))
-    journal = tmp_path / "exams.jsonl"
+    journal = RunFolder(tmp_path).exams
     journal.write_text(journal.read_text() + '{"version": 4}\n')
     again = examiner()
     assert again.last == first.last
     assert (again.wants(3), again.wants(4)) == (False, True)
     assert json.loads(journal.read_text().splitlines()[0])["version"] == 3
+
+
+def test_results_of_runs_made_before_are_read(examiner, tmp_path):
+    journal = RunFolder(tmp_path).exams
+    journal.parent.mkdir()
+    journal.write_bytes(GOLDEN.read_bytes())
+    assert examiner().last == Exam(version=8, keeps_value=0.7, keeps_value_policy=0.6)
 
 
 def test_nothing_is_kept_of_an_examination_that_is_stopped(examiner):
@@ -70,24 +81,24 @@ def test_the_judge_examines_the_newest_version_before_each_gate(tmp_path):
         ladder=LadderConfig(first=10, last=10, games=2, percent=1, opening_plies=3),
     )
     versions = FakeVersions({1: 0.0})
-    judge = Judge(config, BOARD, tmp_path, versions, threading.Event())
+    judge = Judge(config, BOARD, RunFolder(tmp_path), versions, threading.Event())
     for newest in (1, 2):
         versions.skills[newest] = 1.0
         while judge.step():
             pass
-        assert judge.report().exam.version == newest
+        assert judge.state().exam.version == newest
     judge.close()
 
 
 def test_a_version_whose_weights_are_gone_is_passed_over(tmp_path, caplog):
     versions = FakeVersions({1: 0.0})
-    judge = Judge(JudgeConfig(), BOARD, tmp_path, versions, threading.Event())
+    judge = Judge(JudgeConfig(), BOARD, RunFolder(tmp_path), versions, threading.Event())
     versions.evaluator = _gone
     judge.step()
     assert "no such weights" in caplog.text
-    assert judge.report().exam is None
+    assert judge.state().exam is None
     assert judge.step()
-    assert judge.report().best == 1  # judging goes on
+    assert judge.state().best == 1  # judging goes on
     judge.close()
 
 

@@ -1,23 +1,26 @@
+import json
+
 import numpy as np
 import pytest
 
 import evaluator.judging.gate
-from evaluator.judging.gate import CONTINUE, PROMOTE, REJECT, TEST, Gate, GateConfig
-from evaluator.judging.journal import DRAW, RecordedGame
-from evaluator.statistics.stats import Tally, log_likelihood_ratio
-from gobang.errors import InvalidConfig
+from evaluator.judging.gate import CONTINUE, PROMOTE, REJECT, TEST, ContestGame, Gate, GateConfig
+from evaluator.statistics.sprt import log_likelihood_ratio
+from evaluator.statistics.tally import Tally
+from gobang.errors import InvalidConfig, InvalidGame
+from gobang.types import GameRecord, Variant
 
+BOARD = Variant.square(5, 4)
 CANDIDATE, OPPONENT = "v2", "v1"
-OUTCOMES = {0.0: 1, 0.5: DRAW, 1.0: 0}  # of a black candidate's game by its points
+OUTCOMES = {0.0: 1, 0.5: 2, 1.0: 0}  # of a black candidate's game by its points
 
 
 def game(number, points, moves=None):
     """A game of which the candidate, black in the even ones, makes so many points; without moves unlike all others."""
     black, white = (CANDIDATE, OPPONENT) if number % 2 == 0 else (OPPONENT, CANDIDATE)
     outcome = OUTCOMES[points if number % 2 == 0 else 1 - points]
-    return RecordedGame(
-        match=0, number=number, black=black, white=white, outcome=outcome, moves=moves or (number,), opening=0
-    )
+    record = GameRecord(variant=BOARD, moves=moves or (number,), outcome=outcome)
+    return ContestGame(match=0, number=number, black=black, white=white, record=record)
 
 
 def games(points):
@@ -156,3 +159,27 @@ def test_identical_games_count_once_and_the_match_ends_nevertheless():
 def test_a_gate_that_cannot_be_is_refused(wrong, message):
     with pytest.raises(InvalidConfig, match=message):
         GateConfig(**wrong)
+
+
+WON = ContestGame(
+    match=1, number=2, black="v1", white="v2",
+    record=GameRecord(variant=BOARD, moves=(12, 7, 11), outcome=1, opening=2),
+)  # fmt: skip
+
+
+def test_a_game_is_the_same_after_its_line():
+    assert ContestGame.from_line(json.loads(json.dumps(WON.as_line())), BOARD) == WON
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"outcome": 3}, {"number": -1}, {"moves": "x"}, {"black": 1}, {"match": "1"}, {"moves": 3}]
+)
+def test_a_line_that_is_no_game_is_refused(wrong):
+    with pytest.raises(InvalidGame, match="evaluation game"):
+        ContestGame.from_line({**WON.as_line(), **wrong}, BOARD)
+
+
+def test_points_are_those_of_the_player_asked_about():
+    assert (WON.points_of("v1"), WON.points_of("v2")) == (0, 1)
+    drawn = ContestGame.from_line({**WON.as_line(), "outcome": BOARD.draw}, BOARD)
+    assert (drawn.points_of("v1"), drawn.points_of("v2")) == (0.5, 0.5)

@@ -1,12 +1,20 @@
+import shutil
+from pathlib import Path
+
 import pytest
 
-from evaluator.judging.gate import PROMOTE, Standing
-from evaluator.judging.history import GATE, LADDER, History
-from evaluator.judging.journal import RecordedGame
+from evaluator.judging.contest import Contest, Rollouts, Version
+from evaluator.judging.gate import PROMOTE, ContestGame, Standing
+from evaluator.judging.history import ANCHORS, History
+from evaluator.judging.journal import Journal, read_lines
 from evaluator.judging.ladder import LadderConfig
-from evaluator.statistics.stats import Tally
-from gobang.versions import NO_VERSION
+from evaluator.statistics.bradley_terry import rate
+from evaluator.statistics.tally import Tally
+from gobang.run_folder import RunFolder
+from gobang.types import GameRecord, Variant
 
+BOARD = Variant.square(5, 4)
+GOLDEN = Path(__file__).parents[2] / "golden" / "judging"  # lines of a run on 5x5, 4 in a row, of November 2026
 TERMS = "5x5, 8 simulations"
 WON = Standing(
     verdict=PROMOTE,
@@ -17,9 +25,8 @@ WON = Standing(
 
 
 def game(match, number, moves=None):
-    return RecordedGame(
-        match=match, number=number, black="v1", white="v2", outcome=0, moves=moves or (match, number), opening=0
-    )
+    record = GameRecord(variant=BOARD, moves=moves or (match, number), outcome=0)
+    return ContestGame(match=match, number=number, black="v1", white="v2", record=record)
 
 
 @pytest.fixture
@@ -27,7 +34,7 @@ def opened(tmp_path):
     histories = []
 
     def open_again():
-        histories.append(History(tmp_path, LadderConfig(first=1000, last=2000)))
+        histories.append(History(RunFolder(tmp_path), BOARD, LadderConfig(first=1000, last=2000)))
         return histories[-1]
 
     yield open_again
@@ -39,20 +46,20 @@ def state(history):
     ladder = history.ladder
     return (
         history.best, history.judged, history.current, history.games, history.table.games,
-        ladder.rung, ladder.climber, ladder.records, ladder.standstills, ladder.without_progress,
+        ladder.rung, ladder.climber, ladder.standstills, ladder.without_progress,
     )  # fmt: skip
 
 
 def play(history):
     """A first version, a second one that is promoted and wins a rung, and a match in progress."""
-    yield history.begin(GATE, 1, NO_VERSION, TERMS)
+    yield history.begin(1, None, TERMS)
     yield history.end(WON)
-    yield history.begin(LADDER, 1, 1000, TERMS)
+    yield history.begin(1, Rollouts(playouts=1000), TERMS)
     yield history.record(game(1, 0))
     yield history.end(WON)
-    yield history.begin(LADDER, 1, 2000, TERMS)
+    yield history.begin(1, Rollouts(playouts=2000), TERMS)
     yield history.end(WON)
-    yield history.begin(GATE, 2, 1, TERMS)
+    yield history.begin(2, Version(number=1), TERMS)
     yield history.record(game(3, 1))
     yield history.record(game(3, 0))
 
@@ -68,10 +75,10 @@ def test_after_every_line_a_new_reader_knows_the_same(opened):
 
 def test_a_match_line_cut_at_any_byte_is_as_if_it_had_not_been_written(opened, tmp_path):
     history = opened()
-    history.begin(GATE, 1, NO_VERSION, TERMS)
+    history.begin(1, None, TERMS)
     before = state(history)
     history.end(WON)
-    path = tmp_path / "matches.jsonl"
+    path = RunFolder(tmp_path).matches
     whole = path.read_bytes()
     for cut in range(whole.index(b"\n") + 1, len(whole) - 1):
         path.write_bytes(whole[:cut])
@@ -80,7 +87,7 @@ def test_a_match_line_cut_at_any_byte_is_as_if_it_had_not_been_written(opened, t
 
 def test_identical_games_of_a_match_are_rated_once(opened):
     history = opened()
-    history.begin(GATE, 2, 1, TERMS)
+    history.begin(2, Version(number=1), TERMS)
     history.record(game(0, 0, moves=(1, 2, 3)))
     history.record(game(0, 2, moves=(1, 2, 3)))
     assert len(history.games) == 2  # the gate has to know that both were played
@@ -89,7 +96,7 @@ def test_identical_games_of_a_match_are_rated_once(opened):
 
 def test_a_number_of_a_match_is_read_once(opened):
     history = opened()
-    history.begin(GATE, 2, 1, TERMS)
+    history.begin(2, Version(number=1), TERMS)
     for _ in range(2):
         history.record(game(0, 0))
     assert len(history.games) == len(opened().games) == 1
@@ -98,7 +105,7 @@ def test_a_number_of_a_match_is_read_once(opened):
 def test_the_same_game_in_two_matches_is_rated_twice(opened):
     history = opened()
     for match in range(2):
-        history.begin(GATE, 2, 1, TERMS)
+        history.begin(2, Version(number=1), TERMS)
         history.record(game(match, 0, moves=(1, 2, 3)))
         history.end(WON)
     assert history.table.games == opened().table.games == 2
@@ -106,9 +113,40 @@ def test_the_same_game_in_two_matches_is_rated_twice(opened):
 
 def test_a_match_never_takes_the_number_of_one_whose_line_is_lost(opened, tmp_path):
     history = opened()
-    history.begin(GATE, 1, NO_VERSION, TERMS)
+    history.begin(1, None, TERMS)
     history.record(game(0, 0))
-    (tmp_path / "matches.jsonl").write_text("")
-    contest = opened().begin(GATE, 1, NO_VERSION, TERMS)
+    RunFolder(tmp_path).matches.write_text("")
+    contest = opened().begin(1, None, TERMS)
     assert contest.number == 1
     assert opened().games == []
+
+
+@pytest.fixture
+def golden(tmp_path):
+    """The history of a run of which matches 0 to 4, 8, 23 and the beginning of 24 are left."""
+    folder = RunFolder(tmp_path / "golden")
+    shutil.copytree(GOLDEN, folder.evaluator)
+    history = History(folder, BOARD, LadderConfig(first=10, step=10, last=20, games=2))
+    yield history
+    history.close()
+
+
+def test_journals_of_runs_made_before_are_read(golden):
+    assert (golden.best, golden.judged, golden.ladder.rung, golden.ladder.without_progress) == (14, 40, None, 1)
+    assert (golden.current.number, golden.current.names) == (24, ("v41", "v34"))
+    assert [game.number for game in golden.games] == [2, 3]
+    assert golden.table.games == 22
+    elo = {rating.name: rating.elo for rating in rate(golden.table, ANCHORS)}
+    assert (elo["v14"], elo["v0"]) == pytest.approx((340.45, 163.04), abs=0.01)
+
+
+def test_journals_are_written_as_they_always_were(golden, tmp_path):
+    folder = RunFolder(tmp_path / "again")
+    again = Journal(folder.matches), Journal(folder.games)
+    for line in read_lines(GOLDEN / "matches.jsonl"):
+        again[0].append({"begin": Contest.from_line(line["begin"]).as_line()} if "begin" in line else line)
+    for line in read_lines(GOLDEN / "games.jsonl"):
+        again[1].append(ContestGame.from_line(line, BOARD).as_line())
+    for journal in again:
+        assert journal.path.read_bytes() == (GOLDEN / journal.path.name).read_bytes()
+        journal.close()

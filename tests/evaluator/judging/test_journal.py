@@ -3,10 +3,7 @@ import os
 
 import pytest
 
-from evaluator.judging.journal import DRAW, Journal, JournalFailure, RecordedGame
-from gobang.errors import InvalidGame
-
-GAME = RecordedGame(match=1, number=2, black="v1", white="v2", outcome=1, moves=(12, 7, 11), opening=2)
+from evaluator.judging.journal import Journal, JournalFailure
 
 
 @pytest.fixture
@@ -89,21 +86,3 @@ def test_a_folder_that_cannot_be_made_is_a_journal_failure(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalFailure, match="file"):
         Journal(tmp_path / "file" / "games.jsonl")
-
-
-def test_a_game_is_the_same_after_its_line():
-    assert RecordedGame.from_fields(GAME.as_fields()) == GAME
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"outcome": 3}, {"number": -1}, {"moves": "x"}, {"black": 1}, {"match": "1"}, {"colour": 1}, {"moves": 3}]
-)
-def test_a_line_that_is_no_game_is_refused(wrong):
-    with pytest.raises(InvalidGame, match="evaluation game"):
-        RecordedGame.from_fields({**GAME.as_fields(), **wrong})
-
-
-def test_points_are_those_of_the_player_asked_about():
-    assert (GAME.points_of("v1"), GAME.points_of("v2")) == (0, 1)
-    drawn = RecordedGame.from_fields({**GAME.as_fields(), "outcome": DRAW})
-    assert (drawn.points_of("v1"), drawn.points_of("v2")) == (0.5, 0.5)

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from evaluator.judging.contest import JudgeConfig
+from evaluator.judging.contest import JudgeConfig, Version
 from evaluator.judging.gate import PROMOTE, REJECT, GateConfig
-from evaluator.judging.history import DROPPED, GATE
+from evaluator.judging.history import DROPPED
 from evaluator.judging.journal import Journal, JournalFailure
 from evaluator.judging.judge import Judge
-from evaluator.judging.ladder import BEST, LadderConfig
+from evaluator.judging.ladder import LadderConfig
 from gobang.errors import InvalidConfig, InvalidSpec
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from gobang.versions import NO_VERSION
 from tests.evaluator.judging.versions import BOARD, FakeVersions
@@ -47,16 +48,22 @@ class Desk:
     def run(self):
         while self.judge.step():
             pass
-        return self.judge.report()
+        return self.judge.state()
 
     def lines(self, name):
-        return [json.loads(line) for line in (self.folder / f"{name}.jsonl").read_text().splitlines()]
+        return [json.loads(line) for line in getattr(self.folder, name).read_text().splitlines()]
 
     def games(self):
         return {(line["match"], line["number"]): tuple(line["moves"]) for line in self.lines("games")}
 
+    def matches(self):
+        """Candidate, kind, opponent and standing of each match that has ended."""
+        begun = {line["begin"]["number"]: line["begin"] for line in self.lines("matches") if "begin" in line}
+        ended = {line["end"]: line["standing"] for line in self.lines("matches") if "end" in line}
+        return [(*(begun[each][key] for key in ("candidate", "kind", "opponent")), ended[each]) for each in ended]
+
     def verdicts(self):
-        return [line["standing"]["verdict"] for line in self.lines("matches") if "end" in line]
+        return [standing["verdict"] for *_, standing in self.matches()]
 
     def die_after(self, evaluations):
         """Let the versions kill the judge."""
@@ -73,8 +80,8 @@ class Desk:
 def desk(tmp_path):
     made = []
 
-    def make(skills, config=CONFIG, folder="evaluator"):
-        made.append(Desk(tmp_path / folder, FakeVersions(skills), config))
+    def make(skills, config=CONFIG, folder="run"):
+        made.append(Desk(RunFolder(tmp_path / folder), FakeVersions(skills), config))
         return made[-1]
 
     yield make
@@ -85,22 +92,24 @@ def desk(tmp_path):
 def test_without_a_version_there_is_nothing_to_do(desk):
     idle = desk({})
     assert not idle.judge.step()
-    assert idle.judge.report().best == NO_VERSION
+    assert idle.judge.state().best == NO_VERSION
     assert idle.versions.promoted == []
 
 
 def test_the_first_version_is_the_best_without_a_game(desk):
-    report = desk({3: WEAK}).run()
-    assert (report.best, report.judged) == (3, 3)
-    assert [record.opponent for record in report.opponents] == ["rollout:sims=10000"]
+    room = desk({3: WEAK})
+    state = room.run()
+    assert (state.best, state.judged) == (3, 3)
+    assert [names for *names, _ in room.matches()] == [[3, "gate", NO_VERSION], [3, "ladder", 10_000]]
+    assert room.matches()[0][-1]["games"] == 0
 
 
 def test_a_judge_killed_while_it_takes_in_the_first_version_takes_it_in_again(desk):
     room = desk({3: WEAK})
     expected = room.run()
-    path = room.folder / "matches.jsonl"
+    path = room.folder.matches
     path.write_text(path.read_text().splitlines(keepends=True)[0])
-    (room.folder / "games.jsonl").write_text("")
+    room.folder.games.write_text("")
     room.restart()
     assert room.run() == expected
 
@@ -110,14 +119,12 @@ def test_a_better_candidate_is_promoted_and_a_worse_one_is_not(desk):
     room.run()
     for candidate, skill, best in ((2, STRONG, 2), (3, WEAK, 2)):
         room.versions.skills[candidate] = skill
-        report = room.run()
-        assert (report.best, report.judged) == (best, candidate)
-        record = next(record for record in report.opponents if record.opponent == BEST)
-        assert record.candidate == candidate
+        state = room.run()
+        assert (state.best, state.judged) == (best, candidate)
     assert room.versions.promoted == [1, 2]
-    elo = {rating.name: rating.elo for rating in report.ratings}
+    elo = {rating.name: rating.elo for rating in state.ratings}
     assert elo["v2"] > max(elo["v1"], elo["v3"])
-    assert report.games == len(room.games())
+    assert state.games == len(room.games())
 
 
 def test_after_a_match_the_newest_candidate_is_next(desk):
@@ -125,9 +132,7 @@ def test_after_a_match_the_newest_candidate_is_next(desk):
     room.run()
     room.versions.skills |= dict.fromkeys(range(2, 9), WEAK)
     room.run()
-    assert [
-        line["begin"]["candidate"] for line in room.lines("matches") if line.get("begin", {}).get("kind") == GATE
-    ] == [1, 8]
+    assert [candidate for candidate, kind, *_ in room.matches() if kind == "gate"] == [1, 8]
 
 
 def test_candidates_climb_the_ladder_until_a_rung_holds(desk):
@@ -138,23 +143,35 @@ def test_candidates_climb_the_ladder_until_a_rung_holds(desk):
         gate=GateConfig(games=2, opening_plies=3),
         ladder=LadderConfig(first=2, step=4998, last=5000, games=8, percent=60, opening_plies=3),
     )
-    report = desk({1: STRONG}, config).run()
-    assert report.rung == 5000
-    easy, hard = report.opponents
-    assert sum(counts.points for counts in easy.by_colour) >= 0.6 * 8 > sum(counts.points for counts in hard.by_colour)
-    assert [counts.games for counts in easy.by_colour] == [4, 4]
+    room = desk({1: STRONG}, config)
+    assert room.run().rung == 5000
+    assert [(opponent, standing["verdict"]) for _, _, opponent, standing in room.matches()[1:]] == [
+        (2, PROMOTE),
+        (5000, REJECT),
+    ]
+    assert [sum(counts.values()) for counts in room.matches()[1][-1]["by_colour"]] == [4, 4]
 
 
-def test_the_report_shows_the_match_in_progress(desk):
+def test_the_state_shows_the_match_in_progress(desk):
     room = desk({1: STRONG})
     room.run()
     room.versions.skills[2] = STRONG
     room.judge.step()
-    report = room.judge.report()
-    assert (report.contest.candidate, report.contest.opponent) == (2, 1)
-    assert report.contest.names == ("v2", "v1")
-    assert report.standing.games == 8
-    assert report.standing.total.games + 2 == report.games
+    state = room.judge.state()
+    assert (state.contest.candidate, state.contest.opponent) == (2, Version(number=1))
+    assert state.contest.names == ("v2", "v1")
+    assert state.standing.games == 8
+    assert state.standing.total.games + 2 == state.games
+
+
+def test_a_version_that_comes_during_a_match_is_known_at_the_next_block(desk):
+    room = desk({1: WEAK})
+    room.run()
+    for newest in (2, 5):
+        room.versions.skills[newest] = STRONG
+        room.judge.step()
+        assert room.judge.state().newest == newest
+    assert room.judge.state().contest.candidate == 2
 
 
 @pytest.mark.parametrize("evaluations", [1, 150, 300, 450, 600])
@@ -169,8 +186,8 @@ def test_a_killed_judge_is_followed_by_one_that_ends_alike(desk, evaluations):
         killed.run()
     killed.versions.on_evaluate = lambda: None
     killed.restart()
-    report = killed.run()
-    assert (report.best, report.opponents) == (expected.best, expected.opponents)
+    state = killed.run()
+    assert (state.best, killed.matches()) == (expected.best, whole.matches())
     assert killed.games() == whole.games()
     assert len(killed.lines("games")) == len(killed.games())
 
@@ -180,17 +197,17 @@ def test_a_verdict_between_last_game_and_its_line_is_made_good(desk):
     room.run()
     room.versions.skills[2] = STRONG
     expected = room.run()
-    path = room.folder / "matches.jsonl"
+    path = room.folder.matches
     lines = path.read_text().splitlines(keepends=True)
     last_gate_end = max(index for index, line in enumerate(lines) if '"end"' in line and PROMOTE in line)
     path.write_text("".join(lines[:last_gate_end]))
-    games = (room.folder / "games.jsonl").read_text()
+    games = room.folder.games.read_text()
     room.restart()
-    assert room.judge.report().contest.candidate == 2
+    assert room.judge.state().contest.candidate == 2
     room.versions.evaluator = None  # nobody has to play
     room.judge.step()
-    assert room.judge.report().best == expected.best == 2
-    assert (room.folder / "games.jsonl").read_text() == games
+    assert room.judge.state().best == expected.best == 2
+    assert room.folder.games.read_text() == games
 
 
 def test_a_game_recorded_twice_counts_once(desk):
@@ -198,23 +215,23 @@ def test_a_game_recorded_twice_counts_once(desk):
     room.run()
     room.versions.skills[2] = STRONG
     room.judge.step()
-    before = room.judge.report()
-    path = room.folder / "games.jsonl"
+    before = room.judge.state()
+    path = room.folder.games
     path.write_text(path.read_text() * 3)
     room.restart()
-    assert room.judge.report().games == before.games
+    assert room.judge.state().games == before.games
     room.judge.step()
-    assert room.judge.report().standing.games == before.standing.games + 8
+    assert room.judge.state().standing.games == before.standing.games + 8
 
 
 def test_lines_that_are_no_games_and_no_matches_are_passed_over(desk, caplog):
     room = desk({1: WEAK})
     expected = room.run()
     for name, line in (("games", '{"match":0}'), ("matches", '{"end":7}'), ("matches", '{"begin":{"kind":"x"}}')):
-        with (room.folder / f"{name}.jsonl").open("a") as file:
+        with getattr(room.folder, name).open("a") as file:
             file.write(f"{line}\n")
     room.restart()
-    assert room.judge.report() == expected
+    assert room.run() == expected
     assert "left out" in caplog.text
 
 
@@ -224,7 +241,7 @@ def test_a_promotion_is_published_until_it_is_heard(desk):
     for _ in range(2):
         with pytest.raises(ConnectionError):
             room.run()
-    assert room.judge.report().best == 1
+    assert room.judge.state().best == 1
     room.versions.promote_fails = False
     room.run()
     room.restart()
@@ -262,7 +279,7 @@ def test_games_on_other_terms_do_not_mix(desk):
     room.restart()
     room.judge.step()
     assert room.verdicts()[-1] == DROPPED
-    assert room.judge.report().best == 1
+    assert room.judge.state().best == 1
 
 
 def test_a_failure_in_the_middle_costs_no_finished_game(desk, monkeypatch):
@@ -300,7 +317,7 @@ def test_a_judge_that_is_to_stop_drops_the_games_in_flight(desk):
 
 def test_what_cannot_be_judged_is_refused(tmp_path):
     with pytest.raises(InvalidConfig, match="players 3"):
-        Judge(CONFIG, Variant.square(8, 4, players=3), tmp_path, FakeVersions({}), threading.Event())
+        Judge(CONFIG, Variant.square(8, 4, players=3), RunFolder(tmp_path), FakeVersions({}), threading.Event())
     with pytest.raises(InvalidConfig, match="pairs_at_once 0"):
         JudgeConfig(pairs_at_once=0)
     with pytest.raises(InvalidConfig, match="share 0"):

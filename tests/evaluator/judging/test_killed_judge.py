@@ -3,6 +3,8 @@ import signal
 import subprocess
 import sys
 
+from gobang.run_folder import RunFolder
+
 
 def run(folder, *evaluations):
     """The process that judges, with a number of evaluations until it is killed."""
@@ -11,7 +13,7 @@ def run(folder, *evaluations):
 
 
 def games(folder):
-    lines = (folder / "games.jsonl").read_text().splitlines()
+    lines = RunFolder(folder).games.read_text().splitlines()
     return sorted(lines, key=lambda line: (json.loads(line)["match"], json.loads(line)["number"]))
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from evaluator.judging.gate import PROMOTE, REJECT, Standing
-from evaluator.judging.ladder import BEST, Ladder, LadderConfig
-from evaluator.statistics.stats import Tally
+from evaluator.judging.ladder import Ladder, LadderConfig
+from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidConfig
 
 CONFIG = LadderConfig(first=1000, step=1000, last=3000, games=20, patience=3)
@@ -19,7 +19,7 @@ def climb(ladder, candidate, strength):
     ladder.gated(candidate, standing(9))
     while ladder.climber is not None:
         won = strength >= ladder.rung
-        ladder.tried(candidate, ladder.rung, standing(20 if won else strength // 200, PROMOTE if won else REJECT))
+        ladder.tried(ladder.rung, standing(20 if won else strength // 200, PROMOTE if won else REJECT))
 
 
 def test_a_strong_candidate_climbs_as_far_as_it_can():
@@ -37,24 +37,11 @@ def test_above_the_last_rung_the_best_network_is_the_only_opponent():
     climb(ladder, 1, strength=3000)
     ladder.gated(2, standing(15, PROMOTE))
     assert ladder.climber is None
-    assert [record.candidate for record in ladder.records if record.opponent == BEST] == [2]
 
 
-def test_the_last_match_against_each_opponent_is_kept_by_colour():
-    ladder = Ladder(CONFIG)
-    climb(ladder, 1, strength=1800)
-    climb(ladder, 2, strength=1900)
-    records = {record.opponent: record for record in ladder.records}
-    assert list(records) == [BEST, "rollout:sims=1000", "rollout:sims=2000"]
-    assert records["rollout:sims=1000"].candidate == 1
-    assert records["rollout:sims=2000"].candidate == 2
-    assert records["rollout:sims=1000"].by_colour[1] == Tally(wins=10, draws=0, losses=0)
-
-
-def test_a_first_candidate_without_games_leaves_no_record():
+def test_a_first_candidate_without_games_climbs():
     ladder = Ladder(CONFIG)
     ladder.gated(0, standing(0, PROMOTE, games=0))
-    assert ladder.records == ()
     assert ladder.climber == 0
 
 
@@ -77,7 +64,7 @@ def test_every_kind_of_progress_ends_the_wait():
     climb(ladder, 5, strength=1600)
     assert ladder.without_progress == 1
     ladder.gated(6, standing(15, PROMOTE))
-    ladder.tried(6, 2000, standing(0))
+    ladder.tried(2000, standing(0))
     assert (ladder.without_progress, ladder.standstills) == (0, 0)
 
 
@@ -86,7 +73,7 @@ def test_points_are_compared_at_one_rung_only():
     for candidate, points in ((1, 19), (2, 20), (3, 3)):
         ladder.gated(candidate, standing(9))
         verdict = PROMOTE if points == 20 else REJECT
-        ladder.tried(candidate, ladder.rung, standing(points, verdict))
+        ladder.tried(ladder.rung, standing(points, verdict))
     assert ladder.without_progress == 0  # the first three points at the second rung
 
 

@@ -1,17 +1,24 @@
 import os
 import signal
 import threading
+from dataclasses import replace
 
 import pytest
 
-from evaluator.judging.contest import JudgeConfig
-from evaluator.judging.gate import GateConfig
+from evaluator.judging.contest import Contest, JudgeConfig, Rollouts, Version
+from evaluator.judging.examiner import Exam
+from evaluator.judging.gate import CONTINUE, GateConfig, Standing
+from evaluator.judging.judge import NO_STANDING, JudgeState
 from evaluator.judging.ladder import LadderConfig
+from evaluator.statistics.bradley_terry import Rating
+from evaluator.statistics.tally import Tally
+from gobang.reports import EvaluatorReport
+from gobang.run_folder import RunFolder
 from tests.evaluator.judging.versions import BOARD, FakeVersions
 
 ray = pytest.importorskip("ray")
 
-from evaluator.judging.remote import EvaluatorActor, start_evaluator  # noqa: E402
+from evaluator.judging.remote import JudgeActor, report_of, start_judge  # noqa: E402
 
 CONFIG = JudgeConfig(
     simulations=8,
@@ -21,6 +28,48 @@ CONFIG = JudgeConfig(
     ladder=LadderConfig(first=10_000, last=10_000, games=2, opening_plies=3),
 )
 SECONDS = 60  # to wait for what must happen at last
+STATE = JudgeState(
+    best=4,
+    judged=5,
+    newest=9,
+    contest=Contest(number=2, candidate=6, opponent=Version(number=4), terms=""),
+    standing=Standing(
+        verdict=CONTINUE,
+        by_colour=(Tally(wins=3, draws=0, losses=1), Tally(wins=1, draws=2, losses=1)),
+        games=10,
+        log_likelihood_ratio=0.1,
+    ),
+    rung=2000,
+    standstills=2,
+    ratings=(Rating(name="v3", elo=0.0, error=9.0, games=9), Rating(name="v4", elo=120.0, error=30.0, games=50)),
+    games=59,
+    exam=Exam(version=5, keeps_value=0.9, keeps_value_policy=0.7),
+)
+
+
+def test_the_report_tells_of_the_gate_in_progress():
+    assert report_of(STATE) == EvaluatorReport(
+        elo=120.0, elo_error=30.0, rung=2000, gate_version=6, gate_games=10, gate_score=0.625, gate_next=9,
+        standstills=2, keeps_value=0.9, keeps_value_policy=0.7,
+    )  # fmt: skip
+
+
+def test_the_report_tells_of_the_ladder_apart():
+    contest = Contest(number=3, candidate=5, opponent=Rollouts(playouts=2000), terms="")
+    report = report_of(replace(STATE, contest=contest))
+    assert (report.ladder_score, report.gate_next) == (0.625, 9)
+    assert (report.gate_version, report.gate_games, report.gate_score) == (None, 0, None)
+    assert report_of(replace(STATE, contest=contest, standing=NO_STANDING)).ladder_score is None
+
+
+def test_between_matches_there_is_none_to_report():
+    report = report_of(replace(STATE, newest=5, contest=None, standing=NO_STANDING, exam=None, ratings=()))
+    assert report == EvaluatorReport(rung=2000, standstills=2)
+
+
+@pytest.mark.parametrize(("newest", "waiting"), [(6, None), (7, 7)])
+def test_next_is_a_version_newer_than_the_one_in_the_gate(newest, waiting):
+    assert report_of(replace(STATE, newest=newest)).gate_next == waiting
 
 
 class Signalling(FakeVersions):
@@ -40,7 +89,7 @@ def started(tmp_path):
     actors = []
 
     def start(make_versions):
-        actors.append(EvaluatorActor(CONFIG, BOARD, tmp_path, make_versions))
+        actors.append(JudgeActor(CONFIG, BOARD, RunFolder(tmp_path), make_versions))
         return actors[-1]
 
     yield start
@@ -118,7 +167,7 @@ def cluster(monkeypatch):
 @pytest.mark.filterwarnings("default")
 def test_a_killed_actor_is_back_by_itself(cluster, tmp_path):
     promotions = Promotions.remote()
-    actor = start_evaluator(CONFIG, BOARD, tmp_path, lambda: Reporting(promotions))
+    actor = start_judge(CONFIG, BOARD, RunFolder(tmp_path), lambda: Reporting(promotions))
 
     def wait_for(count):
         while len(seen := ray.get(promotions.seen.remote(), timeout=SECONDS)) < count:
@@ -131,5 +180,5 @@ def test_a_killed_actor_is_back_by_itself(cluster, tmp_path):
     assert (version, again) == (1, 1)
     assert other_process != process
     report = ray.get(actor.report.remote(), timeout=SECONDS)
-    assert report.judge.best == 1
+    assert report.standstills == 0
     assert ray.get(actor.stop.remote(), timeout=SECONDS)

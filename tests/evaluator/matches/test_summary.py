@@ -4,7 +4,7 @@ import math
 import pytest
 
 from evaluator.matches.summary import Failure, as_dict, as_text, record_line, summarise
-from evaluator.statistics.stats import Tally
+from evaluator.statistics.tally import Tally
 from gobang.match import NOBODY, Fixture, PlayedGame
 from gobang.types import GameRecord, Variant
 
@@ -77,3 +77,10 @@ def test_a_record_names_players_and_points():
     fields = json.loads(record_line(7, played((0, 63), 0, a_is_black=False), ("random", "uniform")))
     assert (fields["game"], fields["black"], fields["white"]) == (7, "uniform", "random")
     assert (fields["moves"], fields["result"], fields["width"]) == (["a1", "h8"], "black", 8)
+
+
+def test_a_record_is_written_as_it_always_was():
+    assert record_line(3, played((0, 9), 2), ("random", "rollout:sims=5")) == (
+        '{"game": 3, "black": "random", "white": "rollout:sims=5", "height": 8, "width": 8, "k": 5, '
+        '"rule": "freestyle", "moves": ["a1", "b2"], "opening": 0, "result": "draw", "note": ""}'
+    )

@@ -1,16 +1,18 @@
 import numpy as np
 import pytest
 
-from evaluator.judging.journal import RecordedGame
+from evaluator.judging.gate import ContestGame
 from evaluator.report.annotation import Analyst, TimeIsUp
 from evaluator.report.game_page import describe
 from gobang.evaluators.uniform import UniformEvaluator
 from gobang.rules.position import parse_point
+from gobang.types import GameRecord
 from tests.evaluator.report.written import BLUNDER, BOARD
 
 
 def game(moves, opening=2):
-    return RecordedGame(match=0, number=0, black="v2", white="v1", outcome=0, moves=tuple(moves), opening=opening)
+    record = GameRecord(variant=BOARD, moves=tuple(moves), outcome=0, opening=opening)
+    return ContestGame(match=0, number=0, black="v2", white="v1", record=record)
 
 
 def analyst(simulations=64, **options):

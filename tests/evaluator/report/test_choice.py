@@ -1,11 +1,11 @@
-from evaluator.judging.journal import RecordedGame
+from evaluator.judging.gate import ContestGame
 from evaluator.report.choice import choose_games
+from gobang.types import GameRecord, Variant
 
 
 def game(number, black, white, outcome, length=9):
-    return RecordedGame(
-        match=0, number=number, black=black, white=white, outcome=outcome, moves=tuple(range(length)), opening=2
-    )
+    record = GameRecord(variant=Variant.square(8), moves=tuple(range(length)), outcome=outcome, opening=2)
+    return ContestGame(match=0, number=number, black=black, white=white, record=record)
 
 
 GAMES = [

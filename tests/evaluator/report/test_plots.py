@@ -3,7 +3,7 @@ import json
 import numpy as np
 
 from evaluator.report.plots import plot_of
-from evaluator.report.run import read_run
+from evaluator.report.run_record import read_run
 from evaluator.report.topics import LEARNING, PLAYING
 
 

@@ -6,7 +6,7 @@ import pytest
 from evaluator.report import games
 from evaluator.report.__main__ import main
 from evaluator.report.report import write_report
-from evaluator.report.run import read_run
+from evaluator.report.run_record import read_run
 from tests.evaluator.report.written import write_run
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -1,7 +1,7 @@
 import pytest
 
 from evaluator.report.plots import plot_of
-from evaluator.report.run import read_run
+from evaluator.report.run_record import read_run
 from evaluator.report.strength import parities, rate_runs
 from evaluator.report.strength_plots import elo_plot, score_plots
 from evaluator.report.topics import LEARNING

@@ -5,17 +5,16 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from evaluator.judging.gate import PROMOTE, REJECT, Standing
-from evaluator.judging.history import GATE, LADDER, History
-from evaluator.judging.journal import RecordedGame
+from evaluator.judging.contest import Opponent, Rollouts, Version
+from evaluator.judging.gate import PROMOTE, REJECT, ContestGame, Standing
+from evaluator.judging.history import History
 from evaluator.judging.ladder import LadderConfig
-from evaluator.statistics.stats import Tally
+from evaluator.statistics.tally import Tally
 from gobang.network.checkpoint import fresh_checkpoint, save_checkpoint
 from gobang.network.presets import preset
 from gobang.run_folder import RunFolder, best_weights
 from gobang.settings import write_yaml
-from gobang.types import Variant
-from gobang.versions import NO_VERSION
+from gobang.types import GameRecord, Variant
 from learner.run.config import RunConfig
 from learner.watching.budget import Budget
 from learner.watching.monitor import Monitor
@@ -43,18 +42,15 @@ def write_metrics(folder: RunFolder, speed: float, lines: int = 6) -> None:
         monitor.show({**values, "best": 2 if line > 3 else 0, "loss": 4.0 / (1 + line), "kl": 0.001, "reuse": 4.0})
 
 
-def record(history: History, kind: str, candidate: int, opponent: int, outcomes: list[int], verdict: str) -> None:
+def record(history: History, candidate: int, opponent: Opponent | None, outcomes: list[int], verdict: str) -> None:
     """A match in which the candidate is black in games of even number; game n has n stones more in its tail."""
-    contest = history.begin(kind, candidate, opponent, "terms")
+    contest = history.begin(candidate, opponent, "terms")
     for number, outcome in enumerate(outcomes):
         players = contest.names if number % 2 == 0 else contest.names[::-1]
         moves = BLUNDER if outcome == BLACK else (60 - number, *(point + 8 for point in BLUNDER))
-        history.record(
-            RecordedGame(
-                match=contest.number, number=number, black=players[0], white=players[1],
-                outcome=outcome, moves=moves, opening=2,
-            )
-        )  # fmt: skip
+        played = GameRecord(variant=BOARD, moves=moves, outcome=outcome, opening=2)
+        black, white = players
+        history.record(ContestGame(match=contest.number, number=number, black=black, white=white, record=played))
     history.end(Standing(verdict=verdict, by_colour=(NO_GAMES, NO_GAMES), games=0, log_likelihood_ratio=0.0))
 
 
@@ -63,11 +59,11 @@ def write_run(root: Path, speed: float = 1.0) -> Path:
     folder = RunFolder(root)
     folder.create(write_yaml(RunConfig(game=BOARD, network=preset("gobang_2x32"))))
     write_metrics(folder, speed)
-    history = History(folder.evaluator, LadderConfig())
-    record(history, GATE, 0, NO_VERSION, [], PROMOTE)
-    record(history, LADDER, 0, 1000, [WHITE, BLACK, WHITE, BLACK], REJECT)
-    record(history, GATE, 2, 0, [BLACK, WHITE, BLACK, WHITE], PROMOTE)
-    record(history, LADDER, 2, 1000, [BLACK, WHITE, BLACK, WHITE], PROMOTE)
+    history = History(folder, BOARD, LadderConfig())
+    record(history, 0, None, [], PROMOTE)
+    record(history, 0, Rollouts(playouts=1000), [WHITE, BLACK, WHITE, BLACK], REJECT)
+    record(history, 2, Version(number=0), [BLACK, WHITE, BLACK, WHITE], PROMOTE)
+    record(history, 2, Rollouts(playouts=1000), [BLACK, WHITE, BLACK, WHITE], PROMOTE)
     history.close()
     save_checkpoint(best_weights(folder), fresh_checkpoint(preset("gobang_2x32"), BOARD))
     return root

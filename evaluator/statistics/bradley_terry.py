@@ -1,4 +1,4 @@
-"""Elo of all players from all their games: Bradley-Terry by maximum likelihood, with error bars.
+"""Elo of all players from all their games: the model of Bradley and Terry, with error bars.
 
 The probability that i beats j is 1 / (1 + 10^((elo_j - elo_i) / 400)); a draw is half a win for
 each.  A weak normal prior around 0 keeps players finite who have won or lost all their games, and
@@ -15,10 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.judging.ladder import rollout_name
-from evaluator.statistics.stats import Z
+from evaluator.statistics.intervals import Z
 
-ANCHORS: Final[Mapping[str, float]] = {rollout_name(1000): 0.0}  # players whose Elo is fixed
 PRIOR_ELO: Final = 1000.0  # standard deviation of the prior
 
 _ELO_PER_NAT: Final = 400 / math.log(10)
@@ -68,8 +66,8 @@ class CrossTable:
         return points
 
 
-def rate(table: CrossTable, anchors: Mapping[str, float] = ANCHORS) -> tuple[Rating, ...]:
-    """Rating of each player of the table, in its order; the anchors keep theirs."""
+def rate(table: CrossTable, anchors: Mapping[str, float]) -> tuple[Rating, ...]:
+    """Rating of each player of the table, in its order; the anchors, Elo by name, keep theirs."""
     points = table.matrix()
     fixed = np.array([anchors.get(name, math.nan) for name in table.names])
     elo, error = bradley_terry(points, fixed)

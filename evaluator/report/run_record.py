@@ -1,15 +1,11 @@
 """A run as its folder tells it, while it goes on or afterwards; nothing in the folder is locked or changed.
 
-config.yaml                  the settings; without it the folder is no run
-metrics.jsonl                a line of numbers every few seconds; may be missing, its last line incomplete
-summary.json                 what the launcher says of the run
-evaluator/                   games of the evaluator
-weights/best.safetensors     the best network
+Without its settings a folder is no run.  Everything else may be missing, and the last line of a file
+of lines incomplete.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,17 +16,13 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from evaluator.judging.gate import ContestGame
 from evaluator.judging.history import read_games
-from evaluator.judging.journal import RecordedGame, read_lines
+from evaluator.judging.journal import Line, read_lines
 from gobang.errors import GobangError, InvalidConfig, InvalidVariant, nearest
 from gobang.network.spec import read_strictly
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
-
-CONFIG: Final = "config.yaml"
-METRICS: Final = "metrics.jsonl"
-SUMMARY: Final = "summary.json"
-BEST_WEIGHTS: Final = Path("weights", "best.safetensors")
-EVALUATOR: Final = "evaluator"
 
 AXES: Final[Mapping[str, str]] = {  # what a curve may run over, and the words below the axis
     "minutes": "minutes since the run began",
@@ -46,22 +38,17 @@ class NotARun(GobangError):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Run:
-    """What is known of a run, e.g. `Run(name="8x8-1", variant=Variant.square(8), games=(...), ...)`."""
+class RunRecord:
+    """What is known of a run, e.g. `RunRecord(name="8x8-1", variant=Variant.square(8), games=(...), ...)`."""
 
-    folder: Path
+    folder: RunFolder
     name: str
     variant: Variant
     config: Mapping[str, Any]  # all settings
     summary: Mapping[str, Any]  # empty if there is none yet
     lines: int  # N of the metrics
     series: Mapping[str, Series]  # by the name of the metric
-    games: tuple[RecordedGame, ...]  # of the evaluator, each once, in the order in which they ended
-
-    @property
-    def best_weights(self) -> Path:
-        """Where the best network lies, if there is one."""
-        return self.folder / BEST_WEIGHTS
+    games: tuple[ContestGame, ...]  # of the judge, each once, in the order in which they ended
 
     def values(self, metric: str) -> Series:
         """A metric over the run; all NaN if it was never measured."""
@@ -88,41 +75,43 @@ class Run:
         return sorted({int(version) for version in best[~np.isnan(best)]})
 
 
-def read_runs(folders: Sequence[Path]) -> list[Run]:
+def read_runs(folders: Sequence[Path]) -> list[RunRecord]:
     """Runs that can be compared, under different names; raises NotARun, and InvalidConfig for different games."""
     runs = [read_run(folder) for folder in folders]
     for run in runs:
         if run.variant != runs[0].variant:
-            raise InvalidConfig(f"{run.folder} plays {run.variant}, {runs[0].folder} plays {runs[0].variant}")
+            raise InvalidConfig(f"{run.folder.root} plays {run.variant}, {runs[0].folder.root} plays {runs[0].variant}")
     names = [run.name for run in runs]
-    return [replace(run, name=str(run.folder)) if names.count(run.name) > 1 else run for run in runs]
+    return [replace(run, name=str(run.folder.root)) if names.count(run.name) > 1 else run for run in runs]
 
 
-def read_run(folder: Path) -> Run:
+def read_run(root: Path) -> RunRecord:
     """All that a folder tells; raises NotARun."""
+    folder = RunFolder(root)
     config = _read_config(folder)
-    lines = list(read_lines(folder / METRICS))
-    return Run(
+    variant = _read_variant(folder, config)
+    lines = list(read_lines(folder.metrics))
+    return RunRecord(
         folder=folder,
-        name=folder.resolve().name,
-        variant=_read_variant(folder, config),
+        name=root.resolve().name,
+        variant=variant,
         config=config,
-        summary=_read_summary(folder / SUMMARY),
+        summary=folder.read_summary(),
         lines=len(lines),
         series=_columns(lines),
-        games=tuple(read_games(folder / EVALUATOR)),
+        games=tuple(read_games(folder, variant)),
     )
 
 
-def _read_config(folder: Path) -> dict[str, Any]:
-    path = folder / CONFIG
+def _read_config(folder: RunFolder) -> dict[str, Any]:
+    root, path = folder.root, folder.config
     try:
         config = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        runs = [str(each.parent) for each in [*folder.parent.glob(f"*/{CONFIG}"), *folder.glob(f"*/{CONFIG}")]]
-        reason = f"there is no {CONFIG} in it" if folder.is_dir() else "there is no such folder"
-        hint = f"; {nearest(str(folder), runs)}" if runs else ""
-        raise NotARun(f"{folder} is not a run: {reason}{hint}") from None
+        runs = [str(each.parent) for each in [*root.parent.glob(f"*/{path.name}"), *root.glob(f"*/{path.name}")]]
+        reason = f"there is no {path.name} in it" if root.is_dir() else "there is no such folder"
+        hint = f"; {nearest(str(root), runs)}" if runs else ""
+        raise NotARun(f"{root} is not a run: {reason}{hint}") from None
     except (OSError, yaml.YAMLError) as error:
         raise NotARun(f"{path}: {error}") from error
     if not isinstance(config, dict):
@@ -130,24 +119,16 @@ def _read_config(folder: Path) -> dict[str, Any]:
     return config
 
 
-def _read_variant(folder: Path, config: Mapping[str, Any]) -> Variant:
+def _read_variant(folder: RunFolder, config: Mapping[str, object]) -> Variant:
     game = config.get("game")
     if not isinstance(game, Mapping):
-        raise NotARun(f"{folder / CONFIG}: it says of the game: {game!r}")
+        raise NotARun(f"{folder.config}: it says of the game: {game!r}")
     try:
         return read_strictly(Variant, game, "game")
     except (InvalidConfig, InvalidVariant) as error:
-        raise NotARun(f"{folder / CONFIG}: {error}") from error
+        raise NotARun(f"{folder.config}: {error}") from error
 
 
-def _read_summary(path: Path) -> dict[str, Any]:
-    try:
-        summary = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return summary if isinstance(summary, dict) else {}
-
-
-def _columns(lines: Sequence[Mapping[str, Any]]) -> dict[str, Series]:
+def _columns(lines: Sequence[Line]) -> dict[str, Series]:
     names = {name for line in lines for name, value in line.items() if isinstance(value, int | float)}
     return {name: np.array([line.get(name, math.nan) for line in lines], np.float64) for name in sorted(names)}

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
-from evaluator.judging.ratings import PRIOR_ELO, CrossTable, bradley_terry, rate
-from evaluator.statistics.stats import elo
+from evaluator.statistics.bradley_terry import PRIOR_ELO, CrossTable, bradley_terry, rate
+from evaluator.statistics.intervals import elo
 
 ANCHOR = "rollout:sims=1000"
+ANCHORS = {ANCHOR: 0.0}
 
 
 def results(*matches):
@@ -39,27 +40,27 @@ def test_the_error_bars_hold_the_truth_19_times_in_20():
 
 
 def test_a_match_against_the_anchor_gives_the_elo_of_its_score():
-    ratings = {each.name: each for each in rate(results(("v1", ANCHOR, 150.5, 200)))}
+    ratings = {each.name: each for each in rate(results(("v1", ANCHOR, 150.5, 200)), ANCHORS)}
     assert ratings["v1"].elo == pytest.approx(elo(150.5 / 200), abs=2)
     assert ratings["v1"].games == ratings[ANCHOR].games == 200
     assert (ratings[ANCHOR].elo, ratings[ANCHOR].error) == (0, 0)
 
 
 def test_more_games_narrow_the_error():
-    few, many = (rate(results(("v1", ANCHOR, games / 2, games)))[0].error for games in (100, 400))
+    few, many = (rate(results(("v1", ANCHOR, games / 2, games)), ANCHORS)[0].error for games in (100, 400))
     assert many == pytest.approx(few / 2, rel=0.05)
 
 
 def test_strength_passes_on_along_a_chain():
     table = results((ANCHOR, "v1", 25, 100), ("v1", "v2", 25, 100), ("v2", "v3", 25, 100))
-    found = {each.name: each for each in rate(table)}
+    found = {each.name: each for each in rate(table, ANCHORS)}
     step = elo(0.75)
     assert [found[name].elo for name in ("v1", "v2", "v3")] == pytest.approx([step, 2 * step, 3 * step], rel=0.05)
     assert found["v1"].error < found["v2"].error < found["v3"].error
 
 
 def test_players_who_win_or_lose_everything_stay_finite():
-    found = {each.name: each for each in rate(results(("v1", ANCHOR, 20, 20), ("v2", ANCHOR, 0, 20)))}
+    found = {each.name: each for each in rate(results(("v1", ANCHOR, 20, 20), ("v2", ANCHOR, 0, 20)), ANCHORS)}
     assert found["v1"].elo == pytest.approx(-found["v2"].elo)
     assert 600 < found["v1"].elo < 1200
     assert found["v1"].elo - found["v1"].error < elo(0.95) < found["v1"].elo + found["v1"].error
@@ -67,13 +68,13 @@ def test_players_who_win_or_lose_everything_stay_finite():
 
 def test_a_group_without_an_anchor_is_compared_within_and_uncertain_without():
     table = results(("v8", "v9", 30, 120), ("v1", ANCHOR, 60, 120))
-    found = {each.name: each for each in rate(table)}
+    found = {each.name: each for each in rate(table, ANCHORS)}
     assert found["v9"].elo - found["v8"].elo == pytest.approx(elo(0.75), rel=0.05)
     assert found["v9"].error > PRIOR_ELO > 10 * found["v1"].error
 
 
 def test_without_a_game_there_is_no_rating():
-    assert rate(CrossTable()) == ()
+    assert rate(CrossTable(), ANCHORS) == ()
 
 
 def test_two_hundred_players_far_apart_get_their_likeliest_ratings():

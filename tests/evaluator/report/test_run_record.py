@@ -2,9 +2,9 @@ import math
 
 import pytest
 
-from evaluator.report.run import NotARun, read_run, read_runs
+from evaluator.report.run_record import NotARun, read_run, read_runs
 from gobang.errors import InvalidConfig
-from gobang.run_folder import RunFolder
+from gobang.run_folder import RunFolder, best_weights
 from gobang.types import Variant
 from tests.evaluator.report.written import write_run
 
@@ -19,7 +19,7 @@ def test_a_run_is_read_as_it_was_written(run_folder):
     assert run.last("loss") == pytest.approx(4 / 6)
     assert math.isnan(run.last("never_measured"))
     assert run.summary["machine"] == "a laptop"
-    assert run.best_weights.exists()
+    assert best_weights(run.folder).exists()
 
 
 def test_lines_that_are_being_written_are_left_for_the_next_time(run_folder, caplog):

@@ -1,0 +1,38 @@
+"""Results of games, counted as one side sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tally:
+    """Results of games as one side sees them, e.g. `Tally(wins=12, draws=3, losses=5)`."""
+
+    wins: int
+    draws: int
+    losses: int
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(wins=self.wins + other.wins, draws=self.draws + other.draws, losses=self.losses + other.losses)
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """A point for a win, half of one for a draw."""
+        return self.wins + self.draws / 2
+
+    @property
+    def score(self) -> float:
+        """Points per game; one half if there is no game."""
+        return self.points / self.games if self.games else 0.5
+
+
+def tally(points: Sequence[float]) -> Tally:
+    """Count games by their points, each 0, 0.5 or 1."""
+    return Tally(wins=points.count(1), draws=points.count(0.5), losses=points.count(0))
