@@ -15,7 +15,8 @@ from typing import Final
 
 from gobang.errors import GobangError
 from gobang.network.runtimes.backend import available_backends, choose_backend, has_bf16
-from gobang.settings import load_preset, preset_names, read_settings
+from gobang.options import read_settings
+from gobang.settings import load_preset, preset_names
 from learner.replay.pool.redis_server import find_redis_server
 from learner.run.config import RunConfig
 from learner.run.estimate import hours, measure, work_of

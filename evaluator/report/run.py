@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from evaluator.judging.history import read_games
 from evaluator.judging.journal import RecordedGame, read_lines
 from gobang.errors import GobangError, InvalidConfig, InvalidVariant, nearest
-from gobang.network.spec import read_strictly
+from gobang.options import read_options
 from gobang.types import Variant
 
 CONFIG: Final = "config.yaml"
@@ -135,7 +135,7 @@ def _read_variant(folder: Path, config: Mapping[str, Any]) -> Variant:
     if not isinstance(game, Mapping):
         raise NotARun(f"{folder / CONFIG}: it says of the game: {game!r}")
     try:
-        return read_strictly(Variant, game, "game")
+        return read_options(Variant, game, "game")
     except (InvalidConfig, InvalidVariant) as error:
         raise NotARun(f"{folder / CONFIG}: {error}") from error
 
