@@ -23,6 +23,7 @@ COMPOSITION_ROOTS: Final = ("learner.run", "learner.launch", "learner.doctor")
 LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "gobang": (
         ("errors", "version"),
+        ("options",),
         ("types", "versions"),
         ("interfaces", "reports"),
         ("settings", "run_folder", "run_log", "progress", "command_line"),
@@ -32,7 +33,8 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         ("evaluators",),
         ("players",),
         ("match",),
-        ("gomocup", "terminal", "bench"),
+        ("commands",),
+        ("gomocup", "terminal", "bench", "export"),
         ("cli",),
     ),
     "gobang.search": (("threats",), ("trees", "depth", "proof")),

@@ -1,4 +1,4 @@
-"""A player against the truth: python -m evaluator.exact --player net:best.safetensors,sims=64,solver=off --size 5 --k 4
+"""A player against the truth: gobang exact --player net:best.safetensors,sims=64,solver=off --size 5 --k 4
 
 On boards that are small enough the value of every position is known.  A move keeps the value if it
 does not turn a won position into a draw or a loss, or a drawn one into a loss.
@@ -10,8 +10,8 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
 from evaluator.truth.keeping import (
@@ -24,41 +24,21 @@ from evaluator.truth.keeping import (
     wins_as_text,
     won_openings,
 )
-from evaluator.truth.solved import POSITIONS, SEED, draw_solved, format_solved, load_solved
-from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, board_size
-from gobang.errors import GobangError, InvalidConfig
+from evaluator.truth.solved import draw_solved, format_solved, load_solved
+from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, variant_of
+from gobang.commands import run_as_module
+from gobang.errors import InvalidConfig
 from gobang.match import PlayedGame, play_games
 from gobang.players.player import Player
 from gobang.players.spec import make_player, parse
 from gobang.progress import Progress
 from gobang.types import Variant
 
-_EPILOG: Final = """\
-examples:
-  python -m evaluator.exact --player net:best.safetensors,sims=64,solver=off --size 5 --k 4
-      in how many of 1,000 solved positions, all with a choice that matters, its move keeps the value;
-      beside it stands what a random mover would reach
-  python -m evaluator.exact --player net:best.safetensors,sims=1,solver=off --size 6 --k 4
-      the same for the network's policy alone: one simulation visits the likeliest move
-  python -m evaluator.exact --player net:best.safetensors,sims=64 --size 6 --k 4 --openings
-      a game after each first move against perfect play, on the side that should win; on 6x6
-      these are the 16 inner first moves as black and the 20 at the rim as white
-  python -m evaluator.exact --draw positions.txt --size 5 --k 4 --seed 1
-      draw and solve 1,000 positions, as was done for those that come with the package
-      (evaluator/truth/solved.py says how they are drawn)
 
-Leave solver=off away to let the player use its solver of threats, which hides what a network knows.
-"""
-
-
-def main(argv: Sequence[str] | None = None) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Do what the arguments ask for; returns the exit code."""
-    parser = _parser()
-    arguments = parser.parse_args(argv)
     try:
         return _run(arguments)
-    except GobangError as error:
-        parser.error(str(error))
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
@@ -68,8 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    height, width = arguments.size
-    variant = Variant(height=height, width=width, k=arguments.k)
+    variant = variant_of(arguments)
     if arguments.seed < 0:
         raise InvalidConfig(f"--seed {arguments.seed}: 0 or more")
     if arguments.draw:
@@ -135,23 +114,7 @@ def _progress(total: int, noun: str) -> Iterator[Callable[..., None]]:
         progress.close()
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m evaluator.exact",
-        description="Compare a player with perfect play, on boards that are small enough to be solved.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--player", metavar="SPEC", help="whom to examine, such as net:FILE,sims=64,solver=off")
-    parser.add_argument("--size", type=board_size, default=(5, 5), help="5, 6, or HEIGHTxWIDTH such as 5x6 (5)")
-    parser.add_argument("--k", type=int, default=4, help="how many in a row win (4)")
-    parser.add_argument("--openings", action="store_true", help="play won games against perfect play instead")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
-    parser.add_argument("--seed", type=int, default=SEED, help=f"of the players, and of --draw ({SEED})")
-    parser.add_argument("--draw", type=Path, metavar="FILE", help="draw and solve positions, and write them")
-    parser.add_argument("--positions", type=int, default=POSITIONS, help=f"how many --draw draws ({POSITIONS})")
-    return parser
-
+main: Final = partial(run_as_module, "exact", run)
 
 if __name__ == "__main__":
     sys.exit(main())

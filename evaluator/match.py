@@ -1,4 +1,4 @@
-"""A match between two players: python -m evaluator.match --a rollout:sims=2000 --b random --size 8
+"""A match between two players: gobang match --a rollout:sims=2000 --b random --size 8
 
 Each opening is played twice, with the colours swapped.  Identical games count once.
 """
@@ -9,21 +9,19 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 from evaluator.matches.summary import as_dict, as_text, points_of_a, record_line, summarise
 from evaluator.matches.workers import GameSet, game_sets, play_sets
-from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_INVALID, board_size
+from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_INVALID, variant_of
+from gobang.commands import run_as_module
 from gobang.errors import GobangError, InvalidConfig
 from gobang.match import PlayedGame, paired, random_openings
 from gobang.players.spec import make_player, parse
-from gobang.players.trained import trained_help
 from gobang.progress import Progress
-from gobang.types import RULES, Variant
+from gobang.types import Variant
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,15 +38,13 @@ class Match:
         return sum(len(games.fixtures) for games in self.sets)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Play the match that the arguments describe; returns the exit code."""
-    parser = _parser()
-    arguments = parser.parse_args(argv)
+    match = prepare(arguments)
     try:
-        match = prepare(arguments)
         record = arguments.record.open("w", encoding="utf8") if arguments.record else None
-    except (GobangError, OSError) as error:
-        parser.error(str(error))
+    except OSError as error:
+        raise InvalidConfig(f"--record: {error}") from error
     with record or contextlib.nullcontext():
         return _run(match, arguments, record)
 
@@ -56,8 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def prepare(arguments: argparse.Namespace) -> Match:
     """Check the arguments and draw the openings; raises GobangError."""
     specs = [parse(text) for text in (arguments.a, arguments.b)]
-    height, width = arguments.size
-    variant = Variant(height=height, width=width, k=arguments.k, rule=arguments.rule)
+    variant = variant_of(arguments)
     if arguments.games < 2 or arguments.games % 2:
         raise InvalidConfig(f"--games {arguments.games}: an even number, since every opening is played twice")
     if arguments.jobs < 1:
@@ -114,23 +109,7 @@ def _report(match: Match, arguments: argparse.Namespace, games: dict[int, Played
         print(json.dumps({"a": match.names[0], "b": match.names[1], **as_dict(summary)}))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m evaluator.match", description="Play a match between two players.", epilog=trained_help()
-    )
-    parser.add_argument("--a", required=True, metavar="SPEC", help="a player, such as net:builtin-8x8")
-    parser.add_argument("--b", required=True, metavar="SPEC", help="its opponent, such as rollout:sims=2000")
-    parser.add_argument("--size", type=board_size, default=(15, 15), help="8, or HEIGHTxWIDTH such as 6x5 (15)")
-    parser.add_argument("--k", type=int, default=5, help="how many in a row win (5)")
-    parser.add_argument("--rule", choices=RULES, default=RULES[0], help=f"({RULES[0]})")
-    parser.add_argument("--games", type=int, default=200, help="an even number (200)")
-    parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (1)")
-    parser.add_argument("--opening-plies", type=int, default=2, help="random moves before the players begin (2)")
-    parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (1)")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write the games to a file, each a line of JSON")
-    return parser
-
+main: Final = partial(run_as_module, "match", run)
 
 if __name__ == "__main__":
     sys.exit(main())

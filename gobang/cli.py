@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import difflib
+import argparse
 import importlib
 import sys
+from collections.abc import Sequence
+from types import ModuleType
 from typing import Final
 
-from gobang.errors import GobangError
+from gobang.command_line import EXIT_INTERRUPTED
+from gobang.commands import COMMANDS
+from gobang.errors import GobangError, nearest
 from gobang.version import installed_version
-
-# Imported by name and only when run, so that nothing here depends on what stands above.
-COMMANDS: Final = {
-    "play": ("gobang.terminal", "play against the computer in the terminal"),
-    "train": ("learner.launch", "learn a game from self-play"),
-    "pull": ("learner.pull", "fetch weights from a run, while it goes on or afterwards"),
-    "doctor": ("learner.doctor", "what this machine offers, and how long each preset takes on it"),
-    "report": ("evaluator.report.__main__", "show how a run learns: curves, win rates, annotated games"),
-    "match": ("evaluator.match", "let two players play many games and compare them"),
-    "gomocup": ("gobang.gomocup.__main__", "be an engine for a Gomocup manager such as Piskvork"),
-    "bench": ("gobang.bench.__main__", "measure the speed of this machine"),
-}
 
 _EXAMPLES: Final = """\
 examples:
-  gobang play --player rollout:ms=1000,solver=on --size 15
+  gobang play --player rollout:ms=1000,solver=on --size 8
   gobang train --preset 5x5 --minutes 5
   gobang match --a uniform:sims=400 --b rollout:sims=1000 --games 100
   gobang gomocup --player uniform --rule standard
@@ -33,40 +25,42 @@ examples:
 """
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run a subcommand and return its exit status; 2 for a mistake in what was asked."""
-    name, *rest = (sys.argv[1:] if argv is None else argv) or ["--help"]
-    if name in ("-h", "--help", "help"):
-        sys.stdout.write(_help())
-        return 0
-    if name in ("-V", "--version"):
-        print(f"gobang {installed_version()}")
-        return 0
-    if name not in COMMANDS:
-        return _fail(f"there is no command {name!r}; {_suggestion(name)}")
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit status; 2 for a mistake in what was asked."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words in ([], ["help"]):
+        words = ["--help"]
+    parser = argparse.ArgumentParser(
+        prog="gobang", epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("-V", "--version", action="version", version=f"gobang {installed_version()}")
+    parsers = _add_commands(parser)
+    if not words[0].startswith("-") and words[0] not in COMMANDS:
+        parser.error(f"there is no command {words[0]!r}; {nearest(words[0], COMMANDS)}")
     try:
-        module = importlib.import_module(COMMANDS[name][0])
-        return int(module.main(rest))
+        if words[0] in COMMANDS and COMMANDS[words[0]].arguments is None:
+            return int(_module(words[0]).main(words[1:]))
+        arguments, unknown = parser.parse_known_args(words)
+        if unknown:  # here, as argparse would show the usage of `gobang` itself
+            parsers[words[0]].error(f"unrecognized arguments: {' '.join(unknown)}")
+        return int(_module(words[0]).run(arguments))
     except GobangError as error:
-        return _fail(str(error))
+        parsers[words[0]].error(str(error))
     except KeyboardInterrupt:
-        return 130  # as a shell reports SIGINT
+        return EXIT_INTERRUPTED
 
 
-def _help() -> str:
-    width = max(map(len, COMMANDS))
-    lines = [f"  {name:<{width}}  {meaning}" for name, (_, meaning) in COMMANDS.items()]
-    return "\n".join(["usage: gobang COMMAND [options]", "", "commands:", *lines, "", _EXAMPLES])
+def _add_commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """Of each command, by its name."""
+    group = parser.add_subparsers(title="commands", metavar="COMMAND")
+    parsers = {name: group.add_parser(name, help=command.meaning) for name, command in COMMANDS.items()}
+    for name, command in COMMANDS.items():
+        command.set_up(parsers[name])
+    return parsers
 
 
-def _suggestion(name: str) -> str:
-    near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
-    return f"did you mean {near[0]}?" if near else f"there is {', '.join(COMMANDS)}"
-
-
-def _fail(message: str) -> int:
-    sys.stderr.write(f"gobang: {message}\n")
-    return 2
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(COMMANDS[name].module)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,36 @@
-"""What the commands have in common: exit codes, and how a board's size is written."""
+"""What the commands have in common: exit codes, and how the game is given."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Final
 
+from gobang.types import RULES, Variant
+
 EXIT_FAILED: Final = 1
 EXIT_INVALID: Final = 2  # a mistake in what was asked
 EXIT_INTERRUPTED: Final = 130
+
+
+def add_game_options(parser: argparse.ArgumentParser, *, size: int = 15, k: int = 5, reason: str = "") -> None:
+    """Add --size, --k and --rule; `reason` says why the board is as it is where it is not given."""
+    because = f", {reason}" if reason else ""
+    parser.add_argument(
+        "--size", type=board_size, default=(size, size), metavar="HxW", help=f"8, or 6x5 ({size}{because})"
+    )
+    add_rule_options(parser, k=k)
+
+
+def add_rule_options(parser: argparse.ArgumentParser, *, k: int = 5) -> None:
+    """Add --k and --rule alone, where the board is another's to say."""
+    parser.add_argument("--k", type=int, default=k, help="stones in a row that win (%(default)s)")
+    parser.add_argument("--rule", choices=RULES, default=RULES[0], help="(%(default)s)")
+
+
+def variant_of(arguments: argparse.Namespace) -> Variant:
+    """The game that the options say; raises InvalidVariant."""
+    height, width = arguments.size
+    return Variant(height=height, width=width, k=arguments.k, rule=arguments.rule)
 
 
 def board_size(text: str) -> tuple[int, int]:

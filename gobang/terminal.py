@@ -8,18 +8,19 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+from functools import partial
 from typing import Final
 
+from gobang.command_line import EXIT_FAILED, variant_of
+from gobang.commands import COLOURS, run_as_module
 from gobang.errors import GobangError
 from gobang.players.human import PLAYER_NAMES, QUIT, Console, ask_move, draw_for_person
 from gobang.players.player import Player, Turn
 from gobang.players.spec import make_player, parse
-from gobang.players.table import options_table, players_table
-from gobang.players.trained import FALLBACK, default_player, trained_help
+from gobang.players.trained import default_player
 from gobang.rules.position import Position, draw_board, point_name
-from gobang.types import RULES, UNDECIDED, Variant
+from gobang.types import UNDECIDED
 
-_COLOURS: Final = ("black", "white")
 _UNDO: Final = "undo"
 _COMMANDS: Final = {_UNDO: "take your last move back", QUIT: "leave the game"}
 
@@ -61,51 +62,28 @@ def _result(outcome: int, person: int, draw: int) -> str:
     return "A draw." if outcome == draw else "You win." if outcome == person else "You lose."
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gobang play",
-        description="Play against the computer.",
-        epilog=f"{trained_help()}\n\nPlayers and their options:\n\n{players_table()}\n\n{options_table()}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--player",
-        metavar="SPEC",
-        help=f"whom to play (a trained player of this or the nearest board, else {FALLBACK})",
-    )
-    parser.add_argument("--size", type=int, default=8, help="points a side (%(default)s)")
-    parser.add_argument("--k", type=int, default=5, help="stones in a row that win (%(default)s)")
-    parser.add_argument("--rule", choices=RULES, default="freestyle", help="(%(default)s)")
-    parser.add_argument("--colour", choices=[*_COLOURS, "random"], default="black", help="yours (%(default)s)")
-    parser.add_argument("--seed", type=int, default=None, help="of the player and of a random colour")
-    return parser
-
-
-def main(argv: list[str] | None = None) -> int:
-    """Run the command; 0 when the game was played or left."""
-    parser = _parser()
-    arguments = parser.parse_args(argv)
+def run(arguments: argparse.Namespace) -> int:
+    """Play; 0 when the game was played or left."""
     seed = random.randrange(2**31) if arguments.seed is None else arguments.seed
-    colour = random.Random(seed).choice(_COLOURS) if arguments.colour == "random" else arguments.colour
+    colour = random.Random(seed).choice(COLOURS) if arguments.colour == "random" else arguments.colour
     console = Console()
-    try:
-        variant = Variant.square(arguments.size, arguments.k, arguments.rule)
-        player = make_player(parse(arguments.player or default_player(variant)), variant, seed)
-    except GobangError as error:
-        parser.error(str(error))
+    variant = variant_of(arguments)
+    player = make_player(parse(arguments.player or default_player(variant)), variant, seed)
     console.tell(f"{variant}. You are {colour}, against {player.name}. (help: ?)")
     position = Position(variant)
     try:
-        outcome = play(_COLOURS.index(colour), player, position, console)
+        outcome = play(COLOURS.index(colour), player, position, console)
     except GobangError as error:
         console.tell(f"The game ends: {error}")
-        return 1
+        return EXIT_FAILED
     finally:
         player.close()
     console.tell(draw_board(position))
-    console.tell(_result(outcome, _COLOURS.index(colour), variant.draw))
+    console.tell(_result(outcome, COLOURS.index(colour), variant.draw))
     return 0
 
+
+main: Final = partial(run_as_module, "play", run)
 
 if __name__ == "__main__":
     sys.exit(main())

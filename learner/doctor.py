@@ -11,11 +11,14 @@ import argparse
 import platform
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
+from gobang.commands import run_as_module
 from gobang.errors import GobangError
 from gobang.network.runtimes.backend import available_backends, choose_backend, has_bf16
-from gobang.settings import load_preset, preset_names, read_settings
+from gobang.options import read_settings
+from gobang.settings import load_preset, preset_names
 from learner.replay.pool.redis_server import find_redis_server
 from learner.run.config import RunConfig
 from learner.run.estimate import hours, measure, work_of
@@ -53,12 +56,8 @@ def report(names: Sequence[str]) -> list[str]:
     return lines
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Print what is here, then measure and print the table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m learner.doctor", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.parse_args(arguments)
     for part in (machine, lambda: report([name for name in preset_names() if name not in _LEFT_OUT])):
         sys.stdout.write("\n".join(part()) + "\n\n")
         sys.stdout.flush()
@@ -71,6 +70,8 @@ def _redis() -> str:
     except GobangError as error:
         return str(error)
 
+
+main: Final = partial(run_as_module, "doctor", run)
 
 if __name__ == "__main__":
     sys.exit(main())

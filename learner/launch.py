@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from gobang.command_line import EXIT_INVALID
 from gobang.errors import GobangError
 from gobang.network.architectures.architecture import fit
+from gobang.options import read_settings
 from gobang.run_log import log_to
-from gobang.settings import read_settings, write_yaml
+from gobang.settings import write_yaml
 from learner.run.config import RunConfig
 from learner.run.kernels import compile_kernels
 from learner.run.options import Options, parse

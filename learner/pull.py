@@ -13,11 +13,13 @@ import argparse
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Final
 
+from gobang.commands import run_as_module
 from gobang.errors import GobangError, InvalidCheckpoint, WeightsUnavailable
 from gobang.run_folder import RunFolder, best_weights, weights_path, weights_versions
 
@@ -71,14 +73,12 @@ def fetch_from_cluster(address: str, which: str, have: str) -> Pulled:
     return Pulled(version=version, content=learner.weights(str(version), -1))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Pull, and return the exit status; 2 if there is nothing to pull from."""
-    options = _parser().parse_args(arguments)
+def run(arguments: argparse.Namespace) -> int:
+    """Pull; there may be nothing to pull from."""
     try:
-        print(pull(_source(options), options.which, options.out))
-    except (GobangError, OSError) as error:
-        print(f"learner.pull: {error}", file=sys.stderr)
-        return 2
+        print(pull(_source(arguments), arguments.which, arguments.out))
+    except OSError as error:
+        raise GobangError(str(error)) from error
     return 0
 
 
@@ -108,23 +108,7 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _which(text: str) -> str:
-    if text.isdigit():
-        return str(int(text))
-    if text in ("latest", "best"):
-        return text
-    raise argparse.ArgumentTypeError(f"{text!r}: latest, best or a version number")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m learner.pull", description="Fetch weights from a run.")
-    place = parser.add_mutually_exclusive_group(required=True)
-    place.add_argument("--run", type=Path, metavar="DIR", help="folder of the run")
-    place.add_argument("--address", metavar="HOST:PORT", help="address of the run's Ray cluster")
-    parser.add_argument("--which", type=_which, default="latest", metavar="latest|best|N", help="default: latest")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to put the weights")
-    return parser
-
+main: Final = partial(run_as_module, "pull", run)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -122,7 +122,7 @@ class JudgeConfig:
         self.options()
 
     def options(self) -> SearchOptions:
-        """Of the players that search with a version's weights; raises InvalidSpec."""
+        """Of the players that search with a version's weights; raises InvalidConfig."""
         return SearchOptions(sims=self.simulations, search=self.search, solver=self.solver)
 
     def rest(self, seconds: float) -> float:

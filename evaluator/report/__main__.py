@@ -9,39 +9,29 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from evaluator.report.run_record import RunRecord, read_runs
 from gobang.command_line import EXIT_INTERRUPTED
-from gobang.errors import GobangError
+from gobang.commands import run_as_module
+from gobang.errors import GobangError, InvalidConfig
 
 NAME: Final = "report.html"
 COMPARISON_NAME: Final = "comparison.html"
 
-_EXAMPLES: Final = """\
-examples:
-  python -m evaluator.report --run runs/8x8-1                      # writes runs/8x8-1/report.html
-  python -m evaluator.report --run runs/8x8-1 --games 0            # curves alone, without searching any game
-  python -m evaluator.report --run runs/own runs/paper --out both.html   # curves of two runs in the same plots
 
-The run may still be going on: nothing in its folder is locked or changed, and what it has not measured yet is left
-out. The page needs nothing beside it; the plots lie as PNG files in a folder named after the page, such as report/.
-"""
-
-
-def main(argv: Sequence[str] | None = None) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Write the page that the arguments describe; returns the exit code."""
-    parser = _parser()
-    arguments = parser.parse_args(argv)
+    if arguments.games < 0:
+        raise InvalidConfig(f"--games {arguments.games}: 0 or more")
     try:
-        if arguments.games < 0:
-            raise GobangError(f"--games {arguments.games}: 0 or more")
         runs = read_runs(arguments.run)
         out = arguments.out or (Path(COMPARISON_NAME) if len(runs) > 1 else runs[0].folder.root / NAME)
         _write(runs, arguments.games if len(runs) == 1 else 0, out)
-    except (GobangError, OSError) as error:
-        parser.error(str(error))
+    except OSError as error:
+        raise GobangError(str(error)) from error
     except KeyboardInterrupt:
         print("interrupted; no page was written", file=sys.stderr)
         return EXIT_INTERRUPTED
@@ -57,28 +47,7 @@ def _write(runs: Sequence[RunRecord], games: int, out: Path) -> None:
     write_report(runs, games, out, sys.stderr)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m evaluator.report",
-        description="Write the curves and a few annotated games of a run as one HTML page, with PNG files beside it.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--run",
-        type=Path,
-        nargs="+",
-        action="extend",
-        required=True,
-        metavar="DIR",
-        help="folder of a run, finished or going on; several are compared",
-    )
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help=f"the page (DIR/{NAME}; of several runs ./{COMPARISON_NAME})"
-    )
-    parser.add_argument("--games", type=int, default=4, metavar="N", help="of a single run, to annotate (4)")
-    return parser
-
+main: Final = partial(run_as_module, "report", run)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -20,7 +20,7 @@ from evaluator.judging.gate import ContestGame
 from evaluator.judging.history import read_games
 from evaluator.judging.journal import Line, read_lines
 from gobang.errors import GobangError, InvalidConfig, InvalidVariant, nearest
-from gobang.network.spec import read_strictly
+from gobang.options import read_options
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
 
@@ -124,7 +124,7 @@ def _read_variant(folder: RunFolder, config: Mapping[str, object]) -> Variant:
     if not isinstance(game, Mapping):
         raise NotARun(f"{folder.config}: it says of the game: {game!r}")
     try:
-        return read_strictly(Variant, game, "game")
+        return read_options(Variant, game, "game")
     except (InvalidConfig, InvalidVariant) as error:
         raise NotARun(f"{folder.config}: {error}") from error
 

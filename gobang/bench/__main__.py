@@ -11,12 +11,11 @@ import argparse
 import importlib
 import json
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from gobang.bench.search import run_rollout, run_search, run_solver, run_start
+from gobang.command_line import add_game_options, variant_of
 from gobang.errors import GobangError
-from gobang.types import Variant
 
 _ELSEWHERE: Final = {
     "train": "learner.training.bench",
@@ -25,27 +24,13 @@ _ELSEWHERE: Final = {
 }  # benchmarks that live above this package
 
 
-def run_inference(args: argparse.Namespace, variant: Variant) -> dict[str, Any]:
-    """A network through each backend of this machine."""
-    from gobang.bench.network import run_inference as run  # loads torch
-
-    return run(args, variant)
-
-
-def run_networks(args: argparse.Namespace, variant: Variant) -> dict[str, Any]:
-    """The table of all named networks."""
-    from gobang.bench.network import run_networks as run
-
-    return run(args, variant)
-
-
-_BENCHMARKS: Final[dict[str, Callable[[argparse.Namespace, Variant], dict[str, Any]]]] = {
-    "search": run_search,
-    "rollout": run_rollout,
-    "solver": run_solver,
-    "start": run_start,
-    "inference": run_inference,
-    "networks": run_networks,
+_BENCHMARKS: Final = {  # loaded when they are run
+    "search": "gobang.bench.search:run_search",
+    "rollout": "gobang.bench.search:run_rollout",
+    "solver": "gobang.bench.search:run_solver",
+    "start": "gobang.bench.search:run_start",
+    "inference": "gobang.bench.network:run_inference",
+    "networks": "gobang.bench.network:run_networks",
 }
 
 
@@ -59,8 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="gobang bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=[*_BENCHMARKS, *_ELSEWHERE], help="which part to measure")
-    parser.add_argument("--size", type=int, default=8, help="points a side (default 8)")
-    parser.add_argument("--k", type=int, default=5, help="stones in a row (default 5)")
+    add_game_options(parser, size=8, reason="as measured in the README")
     parser.add_argument("--games", type=int, default=64, help="games in lock step; 1 is one game alone (default 64)")
     parser.add_argument("--sims", type=int, default=400, help="simulations per move (default 400)")
     parser.add_argument("--network", default="gobang_4x64", help="a named network, for inference (default gobang_4x64)")
@@ -68,14 +52,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     args = parser.parse_args(words)
     try:
-        variant = Variant.square(args.size, k=args.k)
+        variant = variant_of(args)
         if min(args.games, args.sims, args.processes) < 1:
             parser.error("--games, --sims and --processes must be at least 1")
-        report = _BENCHMARKS[args.what](args, variant)
+        place, _, function = _BENCHMARKS[args.what].partition(":")
+        report = getattr(importlib.import_module(place), function)(args, variant)
     except GobangError as error:
         parser.error(str(error))
     if args.json:
-        print(json.dumps({"benchmark": args.what, "size": args.size, **report}))
+        print(json.dumps({"benchmark": args.what, "game": str(variant), **report}))
     return 0
 
 

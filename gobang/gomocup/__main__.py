@@ -6,35 +6,15 @@ import argparse
 import logging
 import os
 import sys
+from functools import partial
+from typing import Final
 
-from gobang.errors import GobangError
+from gobang.commands import run_as_module
+from gobang.errors import InvalidSpec
 from gobang.gomocup.engine import PlayerBrain, serve
 from gobang.gomocup.protocol import Conversation
 from gobang.players.spec import parse
-from gobang.players.table import options_table, players_table
-from gobang.players.trained import FALLBACK, trained_help
-from gobang.types import RULES
 from gobang.version import installed_version
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gobang gomocup",
-        description="Speak the Gomocup protocol on standard input and output.",
-        epilog=f"{trained_help()}\n\nPlayers and their options:\n\n{players_table()}\n\n{options_table()}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--player",
-        metavar="SPEC",
-        help=f"who plays, within the manager's limits (a trained player of this or the nearest board, else {FALLBACK})",
-    )
-    parser.add_argument("--k", type=int, default=5, help="stones in a row that win (%(default)s)")
-    parser.add_argument(
-        "--rule", choices=RULES, default="freestyle", help="until INFO rule says otherwise (%(default)s)"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="of the player's random choices (%(default)s)")
-    return parser
 
 
 def _about(player: str | None) -> str:
@@ -47,17 +27,12 @@ def _about(player: str | None) -> str:
     return ", ".join(f'{key}="{value}"' for key, value in facts.items())
 
 
-def main(argv: list[str] | None = None) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Serve until END or the end of the input."""
-    parser = _parser()
-    arguments = parser.parse_args(argv)
-    try:
-        spec = parse(arguments.player) if arguments.player else None
-    except GobangError as error:
-        parser.error(str(error))
+    spec = parse(arguments.player) if arguments.player else None
     name = spec.name if spec else None
     if name == "human":
-        parser.error("--player human: the manager has the terminal")
+        raise InvalidSpec("--player human: the manager has the terminal")
     logging.basicConfig(stream=sys.stderr)
     # What a library prints must not reach the manager: its own replies keep the real standard output.
     with os.fdopen(os.dup(1), "wb") as replies:
@@ -70,6 +45,8 @@ def main(argv: list[str] | None = None) -> int:
             brain.close()
     return 0
 
+
+main: Final = partial(run_as_module, "gomocup", run)
 
 if __name__ == "__main__":
     sys.exit(main())

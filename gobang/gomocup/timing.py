@@ -11,10 +11,13 @@ import random
 import shlex
 import sys
 import time
+from functools import partial
 from typing import Final
 
 import numpy as np
 
+from gobang.command_line import variant_of
+from gobang.commands import run_as_module
 from gobang.players.engine_process import EngineProcess
 from gobang.players.gomocup_text import read_xy, write_xy
 from gobang.rules.position import Position
@@ -28,7 +31,7 @@ _GRACE_MS: Final = 30.0  # beyond which an answer counts as late
 def measure(engine: EngineProcess, variant: Variant, *, ms: int, games: int, seed: int) -> list[float]:
     """Milliseconds of every answer over a number of games; the engine has black in every other one."""
     generator = random.Random(seed)
-    _expect_ok(engine, f"START {variant.width}")
+    _expect_ok(engine, f"RECTSTART {variant.width},{variant.height}")
     engine.send("INFO timeout_match 0")
     engine.send(f"INFO timeout_turn {ms}")
     answers: list[float] = []
@@ -71,17 +74,11 @@ def report(answers: list[float], ms: int) -> str:
     return f"{len(answers)} answers at {ms} ms a turn: {times}; {late} over {ms + _GRACE_MS:g} ms"
 
 
-def main(argv: list[str] | None = None) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Measure and report; 1 if an answer was late."""
-    parser = argparse.ArgumentParser(prog="python -m gobang.gomocup.timing", description="Measure answer times.")
-    parser.add_argument("--player", required=True, metavar="SPEC")
-    parser.add_argument("--ms", type=int, default=100, help="time for a turn (%(default)s)")
-    parser.add_argument("--games", type=int, default=200, help="(%(default)s)")
-    parser.add_argument("--size", type=int, default=15, help="points a side (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of the random opponent (%(default)s)")
-    arguments = parser.parse_args(argv)
-    engine = EngineProcess(shlex.join([sys.executable, "-m", "gobang.gomocup", "--player", arguments.player]))
-    variant = Variant.square(arguments.size)
+    variant = variant_of(arguments)
+    rules = ["--k", str(variant.k), "--rule", variant.rule]
+    engine = EngineProcess(shlex.join([sys.executable, "-m", "gobang.gomocup", "--player", arguments.player, *rules]))
     try:
         answers = measure(engine, variant, ms=arguments.ms, games=arguments.games, seed=arguments.seed)
     finally:
@@ -89,6 +86,8 @@ def main(argv: list[str] | None = None) -> int:
     sys.stdout.write(report(answers, arguments.ms) + "\n")
     return int(max(answers) > arguments.ms + _GRACE_MS)
 
+
+main: Final = partial(run_as_module, "timing", run)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -29,7 +29,8 @@ from torch import Tensor
 
 from gobang.errors import GobangError, InvalidCheckpoint
 from gobang.network.architectures.architecture import GobangNetwork, build, fit
-from gobang.network.spec import NetworkSpec, read_strictly
+from gobang.network.spec import NetworkSpec
+from gobang.options import read_options
 from gobang.types import Variant
 
 FORMAT: Final = 1
@@ -184,7 +185,7 @@ def _decode(content: bytes) -> Checkpoint:
     if metadata.pop("format") != FORMAT:
         raise InvalidCheckpoint(f"written by version {metadata['library']} of gobang in a newer format")
     spec = NetworkSpec.from_dict(metadata.pop("spec"))
-    variant = read_strictly(Variant, metadata.pop("variant"), "variant")
+    variant = read_options(Variant, metadata.pop("variant"), "variant")
     tensors = load(content)
     _check_finite(tensors)
     return Checkpoint(spec=spec, variant=variant, tensors=tensors, **metadata)

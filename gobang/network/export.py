@@ -1,17 +1,14 @@
 """Export of a checkpoint as ONNX, checked in onnxruntime.
 
-$ python -m gobang.network.export best.safetensors --onnx best.onnx
+$ gobang export best.safetensors --onnx best.onnx
 best.onnx: 8x8, 5 in a row, freestyle; planes [batch, 4, 8, 8] -> priors [batch, 64], outcome [batch, 3]
 onnxruntime differs from torch by 1.2e-07 at most
 """
 
 from __future__ import annotations
 
-import argparse
 import io
-import sys
 import warnings
-from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -19,9 +16,9 @@ from typing import Final
 import numpy as np
 import torch
 
-from gobang.errors import GobangError, InvalidConfig
+from gobang.errors import InvalidConfig
 from gobang.features import feature_planes
-from gobang.network.checkpoint import Checkpoint, load_checkpoint, write_atomically
+from gobang.network.checkpoint import Checkpoint, write_atomically
 from gobang.network.runtimes.calibration import sample_positions
 from gobang.network.runtimes.inference import InferenceNetwork
 
@@ -75,30 +72,11 @@ def export_onnx(checkpoint: Checkpoint, path: Path) -> float:
     return difference
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; 0, or 1 with a message."""
-    parser = argparse.ArgumentParser(prog="python -m gobang.network.export", description="Export a checkpoint.")
-    parser.add_argument("checkpoint", metavar="FILE", type=Path, help="a .safetensors file of weights")
-    parser.add_argument("--onnx", metavar="OUT", type=Path, required=True, help="the ONNX file to write")
-    arguments = parser.parse_args(argv)
-    try:
-        checkpoint = load_checkpoint(arguments.checkpoint)
-        difference = export_onnx(checkpoint, arguments.onnx)
-    except (GobangError, OSError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    sys.stdout.write(_describe(checkpoint, arguments.onnx, difference))
-    return 0
-
-
-def _describe(checkpoint: Checkpoint, path: Path, difference: float) -> str:
+def describe(checkpoint: Checkpoint, path: Path, difference: float) -> str:
+    """What was written, in words."""
     board, planes = checkpoint.variant, checkpoint.spec.planes
     return (
         f"{path}: {board}; planes [batch, {planes}, {board.height}, {board.width}]"
         f" -> priors [batch, {board.points}], outcome [batch, {board.players + 1}]\n"
         f"onnxruntime differs from torch by {difference:.1e} at most\n"
     )
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib import resources
-from typing import Any
-
-import yaml
 
 from gobang.errors import InvalidConfig, nearest
 from gobang.network.spec import NetworkSpec
+from gobang.settings import Values, parse_yaml
 
 
 @lru_cache(maxsize=1)
-def _entries() -> dict[str, dict[str, Any]]:
-    text = resources.files("gobang.network").joinpath("presets.yaml").read_text(encoding="utf-8")
-    entries: dict[str, dict[str, Any]] = yaml.safe_load(text)
-    return entries
+def _entries() -> Values:
+    return parse_yaml(resources.files("gobang.network").joinpath("presets.yaml").read_text("utf-8"), "presets.yaml")
 
 
 def preset_names() -> list[str]:

@@ -3,39 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, TypeVar, get_type_hints
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from gobang.errors import InvalidConfig, nearest
+from gobang.errors import InvalidConfig
 from gobang.features import feature_code, plane_count
+from gobang.options import Options, option, read_options
 from gobang.types import MAX_PLAYERS, MAX_SIDE, MIN_SIDE, Variant
 
 Option = int | float | bool | str  # also the types that YAML gives
-Settings = TypeVar("Settings")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NetworkSpec:
+class NetworkSpec(Options):
     """One network, e.g. `NetworkSpec(architecture="gobang_net", options={"blocks": 4, "filters": 64})`."""
 
-    architecture: str = "gobang_net"
+    architecture: str = option("gobang_net", "a name of gobang.network.architectures")
     options: Mapping[str, Option] = field(default_factory=dict)  # the architecture's own; defaults may be left out
-    features: str = "four"  # a name of gobang.features
-    players: int = 2
-    height: int | None = None  # the one board that it plays; None: any
-    width: int | None = None
-    scalar_value: bool = False  # a tanh value in place of the outcome head
-    reply_head: bool = False  # a second policy, for the opponent's reply
+    features: str = option("four", "a name of gobang.features")
+    players: int = option(2, "in the game", minimum=2, maximum=MAX_PLAYERS)
+    height: int | None = option(None, "of the one board that it plays; null: any", minimum=MIN_SIDE, maximum=MAX_SIDE)
+    width: int | None = option(None, "of that board", minimum=MIN_SIDE, maximum=MAX_SIDE)
+    scalar_value: bool = option(False, "a tanh value in place of the outcome head")
+    reply_head: bool = option(False, "a second policy, for the opponent's reply")
 
     def __post_init__(self) -> None:
+        Options.__post_init__(self)  # no super(): slots make a second class
         feature_code(self.features)
-        if not 2 <= self.players <= MAX_PLAYERS:
-            raise InvalidConfig(f"players {self.players}: 2 to {MAX_PLAYERS}")
         if (self.height is None) != (self.width is None):
             raise InvalidConfig(f"height {self.height}, width {self.width}: give both or neither")
-        for name, side in (("height", self.height), ("width", self.width)):
-            if side is not None and not MIN_SIDE <= side <= MAX_SIDE:
-                raise InvalidConfig(f"{name} {side}: boards are {MIN_SIDE} to {MAX_SIDE} points a side")
         object.__setattr__(self, "options", dict(self.options))
 
     @property
@@ -65,37 +61,6 @@ class NetworkSpec:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> NetworkSpec:
+    def from_dict(cls, values: object) -> NetworkSpec:
         """The spec with these values; an unknown key is an InvalidConfig that names the nearest."""
-        return read_strictly(cls, values, "network")
-
-
-def read_strictly(kind: type[Settings], values: Mapping[str, Any], what: str) -> Settings:
-    """The dataclass made of `values`, each of a known name and of the declared type; `what` is for messages."""
-    hints = get_type_hints(kind)
-    known = {entry.name for entry in fields(kind)}  # type: ignore[arg-type]
-    for name, value in values.items():
-        if name not in known:
-            raise InvalidConfig(f"{what} has no key {name!r}; {nearest(name, known)}")
-        if not _has_type(value, hints[name]):
-            raise InvalidConfig(f"{what}: {name} is {value!r}, not of type {getattr(hints[name], '__name__', 'int')}")
-    return kind(**values)
-
-
-def require_at_least(minimum: int, **values: int) -> None:
-    """InvalidConfig if one of the named values is smaller."""
-    for name, value in values.items():
-        if value < minimum:
-            raise InvalidConfig(f"{name} {value}: at least {minimum}")
-
-
-def _has_type(value: object, hint: Any) -> bool:
-    if isinstance(value, bool):
-        return hint is bool
-    if hint is float:
-        return isinstance(value, int | float)
-    if hint in (int, str):
-        return isinstance(value, hint)
-    if hint == int | None:
-        return value is None or isinstance(value, int)
-    return isinstance(value, Mapping)
+        return read_options(cls, values, "network")

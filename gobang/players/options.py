@@ -6,8 +6,8 @@ import shlex
 from dataclasses import dataclass
 from typing import Literal
 
-from gobang.errors import InvalidSpec
-from gobang.players.declaration import REST, Options, argument, option
+from gobang.errors import InvalidConfig
+from gobang.options import Options, argument, option
 from gobang.players.trained import check_weights
 
 _MOST_SIMULATIONS = 10_000_000
@@ -34,7 +34,7 @@ class RolloutOptions(Options):
     ms: int | None = option(
         None, "milliseconds per move, instead of `sims`", minimum=1, maximum=_MOST_MILLISECONDS, instead_of="sims"
     )
-    c_puct: float = option(5.0, "weight of exploration", maximum=100)
+    c_puct: float = option(5.0, "weight of exploration", minimum=0, maximum=100)
     solver: bool = option(False, "prove wins and losses by threats")
     memory_mb: int | None = option(None, "most memory of the trees in MB", minimum=1, maximum=_MOST_MEGABYTES)
 
@@ -72,10 +72,10 @@ class SearchOptions(Options):
     )
     search: Literal["puct", "gumbel", "ucb1"] = option("puct", "how the tree is searched")
     solver: bool = option(True, "prove wins and losses by threats")
-    c_puct: float = option(1.5, "weight of exploration", maximum=100)
-    contempt: float = option(0.0, "how much of a loss a draw is")
-    temperature: float = option(0.0, "0 plays the best move, 1 in proportion to the visits", maximum=100)
-    noise: float = option(0.0, "share of Dirichlet noise in the priors of the root")
+    c_puct: float = option(1.5, "weight of exploration", minimum=0, maximum=100)
+    contempt: float = option(0.0, "how much of a loss a draw is", minimum=0, maximum=1)
+    temperature: float = option(0.0, "0 plays the best move, 1 in proportion to the visits", minimum=0, maximum=100)
+    noise: float = option(0.0, "share of Dirichlet noise in the priors of the root", minimum=0, maximum=1)
     reuse: bool = option(True, "keep the tree from move to move")
     leaves: int = option(8, "positions evaluated together when a move is played on time", minimum=1, maximum=256)
     memory_mb: int | None = option(None, "most memory of the trees in MB", minimum=1, maximum=_MOST_MEGABYTES)
@@ -90,6 +90,8 @@ class NetOptions(SearchOptions):
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)  # no super(): slots make a second class
+        if not self.file or "," in self.file:
+            raise InvalidConfig(f"file is {self.file!r}, not text without commas")
         check_weights(self.file)
 
 
@@ -97,9 +99,9 @@ class NetOptions(SearchOptions):
 class GomocupOptions(Options):
     """Of an external program that speaks the Gomocup protocol."""
 
-    command: str = argument("the command line that starts the program", place=REST)
+    command: str = argument("the command line that starts the program", rest=True)
     timeout: float = option(5.0, "seconds which the program is given for a move", minimum=0.001, maximum=86_400)
-    grace: float = option(1.0, "seconds beyond `timeout` after which the move is lost", maximum=3600)
+    grace: float = option(1.0, "seconds beyond `timeout` after which the move is lost", minimum=0, maximum=3600)
     start: float = option(30.0, "seconds for the program to start", minimum=0.001, maximum=3600)
 
     def __post_init__(self) -> None:
@@ -107,4 +109,4 @@ class GomocupOptions(Options):
         try:
             shlex.split(self.command)
         except ValueError as error:
-            raise InvalidSpec(f"command {self.command}: {error}") from error
+            raise InvalidConfig(f"command is {self.command!r}: {error}") from error

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gobang.players.declaration import Options
+from gobang.options import Option, Options, declarations
 from gobang.players.options import (
     AlphaBetaOptions,
     GomocupOptions,
@@ -24,6 +24,16 @@ class Kind:
     options: type[Options]
     factory: str  # "module:function", imported when a player is made; (options, variant, seed) -> Player
     meaning: str
+
+    @property
+    def bare(self) -> Option | None:
+        """The option that must be given, and in a text stands bare after the colon."""
+        return next((each for each in declarations(self.options) if each.is_required), None)
+
+    @property
+    def pairs(self) -> tuple[Option, ...]:
+        """The options that are written key=value."""
+        return tuple(each for each in declarations(self.options) if not each.is_required)
 
 
 PLAYERS: Final[Mapping[str, Kind]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gobang.players.declaration import OPTION, REST, Option, declarations
+from gobang.options import Option
 from gobang.players.registry import PLAYERS
 
 
@@ -15,8 +15,8 @@ def options_table() -> str:
     """Markdown: every option with its players, its values, its default and its meaning."""
     rows: list[tuple[str, ...]] = [("Option", "Of", "Values", "Default", "Meaning")]
     for declared, names in _sharers().items():
-        default = declared.show(declared.default) or "none"
-        rows.append((f"`{declared.name}`", ", ".join(names), _values(declared), f"`{default}`", declared.meaning))
+        default = declared.show(declared.default)
+        rows.append((f"`{declared.name}`", ", ".join(names), declared.values(), f"`{default}`", declared.meaning))
     return _markdown(rows)
 
 
@@ -24,24 +24,16 @@ def _sharers() -> dict[Option, list[str]]:
     """Which players have an option with the same values, default and meaning."""
     found: dict[Option, list[str]] = {}
     for name, kind in PLAYERS.items():
-        for declared in declarations(kind.options):
-            if declared.place == OPTION:
-                found.setdefault(declared, []).append(name)
+        for declared in kind.pairs:
+            found.setdefault(declared, []).append(name)
     return found
 
 
 def _form(name: str) -> str:
-    places = {declared.place: declared.name.upper() for declared in declarations(PLAYERS[name].options)}
-    bare = [text for place, text in places.items() if place != OPTION]
-    if not bare:
-        return f"{name}[:key=value,...]" if OPTION in places else name
-    return f"{name}[,key=value...]:{bare[0]}" if REST in places else f"{name}:{bare[0]}[,key=value...]"
-
-
-def _values(declared: Option) -> str:
-    if declared.type is bool:
-        return "on, off"
-    return ", ".join(declared.choices) or declared.domain().rpartition(", ")[2]
+    bare, pairs = PLAYERS[name].bare, PLAYERS[name].pairs
+    if bare is None:
+        return f"{name}[:key=value,...]" if pairs else name
+    return f"{name}[,key=value...]:{bare.name.upper()}" if bare.rest else f"{name}:{bare.name.upper()}[,key=value...]"
 
 
 def _markdown(rows: list[tuple[str, ...]]) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from gobang.cli import COMMANDS
-from gobang.settings import keys_of, preset_names
+from gobang.options import keys_of
+from gobang.settings import preset_names
 from learner.run.config import RunConfig
 from tests.docs.pages import PAGES, ROOT, name, text
 

@@ -39,7 +39,7 @@ def test_a_run_ends_by_itself_and_is_resumed(tmp_path, launch):
     ("arguments", "message"),
     [
         (["--preset", "tiny", "--set", "trainer.weight_decya=1"], "did you mean trainer.weight_decay?"),
-        (["--preset", "tiny", "--set", "network.options.block=1"], "did you mean blocks?"),
+        (["--preset", "tiny", "--set", "network.options.block=1"], "did you mean network.options.blocks?"),
         (["--preset", "tiny", "--set", "learner.batch=5000"], "tolerance 100: too little for batches of 5000"),
         (["--preset", "tiny", "--set", "inference.backend=tensorrt"], "backend 'tensorrt'"),
         (["--preset", "tiny", "--set", "trainer.device=tpu"], "device 'tpu'"),

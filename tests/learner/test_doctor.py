@@ -1,7 +1,8 @@
 import pytest
 
 from gobang.network.runtimes.backend import Backend
-from gobang.settings import load_preset, read_settings
+from gobang.options import read_settings
+from gobang.settings import load_preset
 from learner.doctor import machine
 from learner.run import estimate
 from learner.run.config import RunConfig

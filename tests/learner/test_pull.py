@@ -53,10 +53,12 @@ def test_a_truncated_newest_is_passed_over(folder, tmp_path):
 )
 def test_mistakes_are_told(tmp_path, capsys, monkeypatch, place, message):
     monkeypatch.setenv("RAY_AUTH_MODE", "token")  # pull would set it for the whole process
-    assert main([*place, "--out", str(tmp_path / "out")]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        main([*place, "--out", str(tmp_path / "out")])
     assert message in capsys.readouterr().err
 
 
 def test_a_version_that_is_gone_is_told(folder, tmp_path, capsys):
-    assert main(["--run", str(folder.root), "--which", "7", "--out", str(tmp_path / "out")]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        main(["--run", str(folder.root), "--which", "7", "--out", str(tmp_path / "out")])
     assert "has no weights '7'" in capsys.readouterr().err

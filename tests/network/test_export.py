@@ -3,6 +3,7 @@ from pathlib import Path
 import onnx
 import pytest
 
+from gobang.export import main
 from gobang.network import export
 from gobang.network.checkpoint import fresh_checkpoint, save_checkpoint
 from gobang.network.spec import NetworkSpec
@@ -19,7 +20,7 @@ def weights(tmp_path: Path) -> Path:
 
 def test_the_command_writes_a_checked_model(weights: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = weights.with_suffix(".onnx")
-    assert export.main([str(weights), "--onnx", str(out)]) == 0
+    assert main([str(weights), "--onnx", str(out)]) == 0
     printed = capsys.readouterr().out
     assert "planes [batch, 4, 5, 7] -> priors [batch, 35], outcome [batch, 3]" in printed
     graph = onnx.load(out).graph
@@ -32,13 +33,13 @@ def test_a_wrong_model_is_not_written(
     right = export.to_onnx(fresh_checkpoint(NetworkSpec(options={"blocks": 2}), Variant(height=5, width=7)))
     monkeypatch.setattr(export, "to_onnx", lambda checkpoint: right)  # of other weights
     out = weights.with_suffix(".onnx")
-    assert export.main([str(weights), "--onnx", str(out)]) == 1
+    assert main([str(weights), "--onnx", str(out)]) == 1
     assert "onnxruntime differs from torch by" in capsys.readouterr().err
     assert not out.exists()
 
 
 def test_a_missing_file_is_a_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert export.main([str(tmp_path / "none"), "--onnx", str(tmp_path / "out")]) == 1
+    assert main([str(tmp_path / "none"), "--onnx", str(tmp_path / "out")]) == 1
     assert "No such file" in capsys.readouterr().err
 
 
@@ -46,5 +47,5 @@ def test_missing_libraries_are_named(
     weights: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(export, "find_spec", lambda name: None)
-    assert export.main([str(weights), "--onnx", str(weights.with_suffix(".onnx"))]) == 1
+    assert main([str(weights), "--onnx", str(weights.with_suffix(".onnx"))]) == 1
     assert "needs onnx and onnxruntime" in capsys.readouterr().err

@@ -1,4 +1,3 @@
-from gobang.players.declaration import OPTION, declarations
 from gobang.players.registry import PLAYERS
 from gobang.players.spec import parse
 from gobang.players.table import options_table, players_table
@@ -10,19 +9,14 @@ def _cells(table: str) -> list[list[str]]:
 
 def test_options_table_holds_every_option_of_every_player_once() -> None:
     listed = [(name, row[0].strip("`")) for row in _cells(options_table()) for name in row[1].split(", ")]
-    declared = [
-        (name, each.name)
-        for name, kind in PLAYERS.items()
-        for each in declarations(kind.options)
-        if each.place == OPTION
-    ]
+    declared = [(name, each.name) for name, kind in PLAYERS.items() for each in kind.pairs]
     assert sorted(listed) == sorted(declared)
 
 
 def test_defaults_of_the_table_can_be_written_and_change_nothing() -> None:
     for option, names, _, default, _ in _cells(options_table()):
         for name in names.split(", "):
-            if name in ("rollout", "uniform") and default != "`none`":
+            if name in ("rollout", "uniform"):
                 assert parse(f"{name}:{option.strip('`')}={default.strip('`')}") == parse(name)
 
 

@@ -25,7 +25,8 @@ from gobang.network.architectures.feed_forward import MlpOptions, mlp
 from gobang.network.architectures.gobang_net import GobangNetOptions, gobang_net
 from gobang.network.architectures.model import GobangNetwork, NetworkOutput
 from gobang.network.architectures.residual import Resnet18Options, ResnetOptions, resnet, resnet18
-from gobang.network.spec import NetworkSpec, read_strictly
+from gobang.network.spec import NetworkSpec
+from gobang.options import Options, read_options
 from gobang.types import Variant
 
 __all__ = ["ARCHITECTURES", "Architecture", "GobangNetwork", "NetworkOutput", "build", "fit"]
@@ -35,7 +36,7 @@ __all__ = ["ARCHITECTURES", "Architecture", "GobangNetwork", "NetworkOutput", "b
 class Architecture:
     """How a network of one name is built, and from which options."""
 
-    options: type[Any]  # a frozen dataclass; its defaults are the architecture's
+    options: type[Options]  # their defaults are the architecture's
     build: Callable[[NetworkSpec, Any], GobangNetwork]
     any_board: bool = False  # whether one set of weights plays boards of any size
 
@@ -57,7 +58,10 @@ ARCHITECTURES: Final[Mapping[str, Architecture]] = {
 def build(spec: NetworkSpec) -> GobangNetwork:
     """A network with fresh weights, drawn from torch's generator; InvalidConfig if the spec is not sound."""
     architecture = _find(spec.architecture)
-    options = read_strictly(architecture.options, spec.options, f"architecture {spec.architecture!r}")
+    try:
+        options = read_options(architecture.options, spec.options, "network.options")
+    except InvalidConfig as error:
+        raise InvalidConfig(f"architecture {spec.architecture!r}: {error}") from error
     return architecture.build(spec, options)
 
 

@@ -21,7 +21,8 @@ from gobang.errors import InvalidConfig
 from gobang.network.architectures.heads import DenseHeadOptions, with_dense_heads
 from gobang.network.architectures.layers import ConvolutionBlock, convolution
 from gobang.network.architectures.model import GobangNetwork
-from gobang.network.spec import NetworkSpec, require_at_least
+from gobang.network.spec import NetworkSpec
+from gobang.options import Options, option
 
 
 class TransformerBlock(nn.Module):
@@ -56,14 +57,13 @@ class TransformerBlock(nn.Module):
 class CnnTransformerOptions(DenseHeadOptions):
     """Widths F, 2F, 4F of the convolutions; the transformer blocks stand at 2F, before the third."""
 
-    filters: int = 32
-    blocks: int = 1
-    heads: int = 2
-    mlp_units: int = 512
+    filters: int = option(32, "F", minimum=1)
+    blocks: int = option(1, "transformer blocks", minimum=1)
+    heads: int = option(2, "of the attention; they divide 2F", minimum=1)
+    mlp_units: int = option(512, "of a transformer block's hidden layer", minimum=1)
 
     def __post_init__(self) -> None:
-        DenseHeadOptions.__post_init__(self)
-        require_at_least(1, filters=self.filters, blocks=self.blocks, heads=self.heads, mlp_units=self.mlp_units)
+        Options.__post_init__(self)
         _require_split(2 * self.filters, self.heads)
 
 
@@ -84,14 +84,13 @@ def cnn_transformer(spec: NetworkSpec, options: CnnTransformerOptions) -> Gobang
 class CascadedAttentionOptions(DenseHeadOptions):
     """Number of stages, and the width F of the first; each further stage is twice as wide."""
 
-    stages: int = 3
-    filters: int = 32
-    heads: int = 2
-    mlp_ratio: int = 2
+    stages: int = option(3, "each twice as wide as the one before", minimum=1)
+    filters: int = option(32, "F", minimum=1)
+    heads: int = option(2, "of the attention; they divide F", minimum=1)
+    mlp_ratio: int = option(2, "hidden units of a transformer block's MLP for each filter", minimum=1)
 
     def __post_init__(self) -> None:
-        DenseHeadOptions.__post_init__(self)
-        require_at_least(1, stages=self.stages, filters=self.filters, heads=self.heads, mlp_ratio=self.mlp_ratio)
+        Options.__post_init__(self)
         _require_split(self.filters, self.heads)
 
     @property

@@ -16,20 +16,16 @@ from torch.nn import functional
 from gobang.network.architectures.heads import DenseHeadOptions, with_dense_heads
 from gobang.network.architectures.layers import ConvolutionBlock, ResidualBlock, convolution
 from gobang.network.architectures.model import GobangNetwork
-from gobang.network.spec import NetworkSpec, require_at_least
+from gobang.network.spec import NetworkSpec
+from gobang.options import option
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConvolutionalOptions(DenseHeadOptions):
     """Widths F, 2F, 4F of three layers, and the residual blocks of 4F that may follow."""
 
-    filters: int = 32
-    residual_blocks: int = 0
-
-    def __post_init__(self) -> None:
-        DenseHeadOptions.__post_init__(self)
-        require_at_least(2, filters=self.filters)
-        require_at_least(0, residual_blocks=self.residual_blocks)
+    filters: int = option(32, "F", minimum=2)
+    residual_blocks: int = option(0, "of 4F filters, behind the layers", minimum=0)
 
 
 def cnn3(spec: NetworkSpec, options: ConvolutionalOptions) -> GobangNetwork:
@@ -75,11 +71,7 @@ class InputSkip(nn.Module):
 class Conv3ResidualOptions(DenseHeadOptions):
     """Width of all three layers."""
 
-    filters: int = 32
-
-    def __post_init__(self) -> None:
-        DenseHeadOptions.__post_init__(self)
-        require_at_least(1, filters=self.filters)
+    filters: int = option(32, "of every layer", minimum=1)
 
 
 def conv3_residual(spec: NetworkSpec, options: Conv3ResidualOptions) -> GobangNetwork:

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from torch import nn
 
 from gobang.network.architectures.model import GobangNetwork
-from gobang.network.spec import NetworkSpec, require_at_least
+from gobang.network.spec import NetworkSpec
+from gobang.options import Options, option
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MlpOptions:
+class MlpOptions(Options):
     """Number and width of the hidden layers."""
 
-    layers: int = 2
-    units: int = 256
-
-    def __post_init__(self) -> None:
-        require_at_least(1, layers=self.layers, units=self.units)
+    layers: int = option(2, "hidden layers", minimum=1)
+    units: int = option(256, "of each hidden layer", minimum=1)
 
 
 def mlp(spec: NetworkSpec, options: MlpOptions) -> GobangNetwork:

@@ -9,21 +9,18 @@ from torch import nn
 from gobang.network.architectures.heads import ConvolutionPolicy, PooledValue
 from gobang.network.architectures.layers import ConvolutionBlock, PooledResidualBlock, ResidualBlock
 from gobang.network.architectures.model import GobangNetwork
-from gobang.network.spec import NetworkSpec, require_at_least
+from gobang.network.spec import NetworkSpec
+from gobang.options import Options, option
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class GobangNetOptions:
+class GobangNetOptions(Options):
     """Depth, and width of the trunk and of the heads."""
 
-    blocks: int = 4
-    filters: int = 64
-    head_filters: int = 32
-    value_units: int = 64
-
-    def __post_init__(self) -> None:
-        require_at_least(0, blocks=self.blocks)
-        require_at_least(1, filters=self.filters, head_filters=self.head_filters, value_units=self.value_units)
+    blocks: int = option(4, "residual blocks", minimum=0)
+    filters: int = option(64, "of the trunk's convolutions", minimum=1)
+    head_filters: int = option(32, "of the heads' convolutions", minimum=1)
+    value_units: int = option(64, "of the value's hidden layer", minimum=1)
 
 
 def gobang_net(spec: NetworkSpec, options: GobangNetOptions) -> GobangNetwork:

@@ -9,25 +9,17 @@ from torch.nn import functional
 
 from gobang.network.architectures.layers import ConvolutionBlock, pool_globally
 from gobang.network.architectures.model import GobangNetwork
-from gobang.network.spec import NetworkSpec, require_at_least
+from gobang.network.spec import NetworkSpec
+from gobang.options import Options, option
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DenseHeadOptions:
+class DenseHeadOptions(Options):
     """Widths of the heads that play one board only."""
 
-    policy_filters: int = 4
-    value_filters: int = 2
-    value_units: int = 64
-
-    # Subclasses call this by the class's name: super() does not work in slotted dataclasses.
-    def __post_init__(self) -> None:
-        require_at_least(
-            1,
-            policy_filters=self.policy_filters,
-            value_filters=self.value_filters,
-            value_units=self.value_units,
-        )
+    policy_filters: int = option(4, "of the policy's convolution", minimum=1)
+    value_filters: int = option(2, "of the value's convolution", minimum=1)
+    value_units: int = option(64, "of the value's hidden layer", minimum=1)
 
 
 def with_dense_heads(spec: NetworkSpec, trunk: nn.Module, channels: int, options: DenseHeadOptions) -> GobangNetwork:

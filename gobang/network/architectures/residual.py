@@ -11,23 +11,19 @@ from torch.nn import functional
 from gobang.network.architectures.heads import DenseHeadOptions, with_dense_heads
 from gobang.network.architectures.layers import ConvolutionBlock, ResidualBlock, convolution
 from gobang.network.architectures.model import GobangNetwork
-from gobang.network.spec import NetworkSpec, require_at_least
+from gobang.network.spec import NetworkSpec
+from gobang.options import option
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResnetOptions(DenseHeadOptions):
     """Depth and width; the heads are those of AlphaGo Zero."""
 
-    blocks: int = 2
-    filters: int = 256
-    policy_filters: int = 2
-    value_filters: int = 1
-    value_units: int = 256
-
-    def __post_init__(self) -> None:
-        DenseHeadOptions.__post_init__(self)
-        require_at_least(0, blocks=self.blocks)
-        require_at_least(1, filters=self.filters)
+    blocks: int = option(2, "residual blocks", minimum=0)
+    filters: int = option(256, "of the trunk's convolutions", minimum=1)
+    policy_filters: int = option(2, "of the policy's convolution", minimum=1)
+    value_filters: int = option(1, "of the value's convolution", minimum=1)
+    value_units: int = option(256, "of the value's hidden layer", minimum=1)
 
 
 def resnet(spec: NetworkSpec, options: ResnetOptions) -> GobangNetwork:
@@ -41,14 +37,10 @@ def resnet(spec: NetworkSpec, options: ResnetOptions) -> GobangNetwork:
 class Resnet18Options(DenseHeadOptions):
     """Width of the first of the four stages; each further stage is twice as wide."""
 
-    filters: int = 64
-    policy_filters: int = 2
-    value_filters: int = 1
-    value_units: int = 256
-
-    def __post_init__(self) -> None:
-        DenseHeadOptions.__post_init__(self)
-        require_at_least(1, filters=self.filters)
+    filters: int = option(64, "of the first stage", minimum=1)
+    policy_filters: int = option(2, "of the policy's convolution", minimum=1)
+    value_filters: int = option(1, "of the value's convolution", minimum=1)
+    value_units: int = option(256, "of the value's hidden layer", minimum=1)
 
 
 def resnet18(spec: NetworkSpec, options: Resnet18Options) -> GobangNetwork:

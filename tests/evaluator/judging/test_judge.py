@@ -10,7 +10,7 @@ from evaluator.judging.history import DROPPED
 from evaluator.judging.journal import Journal, JournalFailure
 from evaluator.judging.judge import Judge
 from evaluator.judging.ladder import LadderConfig
-from gobang.errors import InvalidConfig, InvalidSpec
+from gobang.errors import InvalidConfig
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from gobang.versions import NO_VERSION
@@ -322,7 +322,7 @@ def test_what_cannot_be_judged_is_refused(tmp_path):
         JudgeConfig(pairs_at_once=0)
     with pytest.raises(InvalidConfig, match="share 0"):
         JudgeConfig(share=0)
-    with pytest.raises(InvalidSpec, match="sims=0"):
+    with pytest.raises(InvalidConfig, match="sims is 0"):
         JudgeConfig(simulations=0)
 
 

@@ -149,13 +149,13 @@ def test_learns_256_positions_by_heart(name: str) -> None:
     ("spec", "message"),
     [
         (NetworkSpec(architecture="resnet19"), "did you mean resnet18"),
-        (NetworkSpec(options={"block": 2}), "did you mean blocks"),
+        (NetworkSpec(options={"block": 2}), "did you mean network.options.blocks"),
         (NetworkSpec(options={"blocks": "2"}), "blocks is '2'"),
-        (NetworkSpec(options={"blocks": -1}), "blocks -1: at least 0"),
-        (NetworkSpec(architecture="mlp", options={"layers": 0}), "layers 0"),
+        (NetworkSpec(options={"blocks": -1}), r"network.options.blocks is -1, not a whole number \(at least 0\)"),
+        (NetworkSpec(architecture="mlp", options={"layers": 0}), "layers is 0"),
         (NetworkSpec(architecture="cnn_transformer", options={"heads": 3}), "heads 3"),
         (NetworkSpec(architecture="cascaded_attention", options={"heads": 5}), "heads 5"),
-        (NetworkSpec(architecture="cnn3", options={"policy_filters": 0}), "policy_filters 0"),
+        (NetworkSpec(architecture="cnn3", options={"policy_filters": 0}), "policy_filters is 0"),
         (NetworkSpec(architecture="cnn3"), "give it height and width"),
     ],
 )

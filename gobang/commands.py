@@ -1,0 +1,230 @@
+"""The commands: their names, arguments and help.  What a command needs in order to run is loaded only then.
+
+Each module of the table has `run(arguments)`, and can also be run by itself: `python -m evaluator.match --help`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from gobang.command_line import EXIT_INTERRUPTED, add_game_options, add_rule_options
+from gobang.errors import GobangError
+from gobang.players.table import options_table, players_table
+from gobang.players.trained import FALLBACK, trained_help
+
+Run = Callable[[argparse.Namespace], int]  # gives the exit code; raises GobangError for a mistake in what was asked
+
+COLOURS: Final = ("black", "white")
+_PLAYERS: Final = f"{trained_help()}\n\nPlayers and their options:\n\n{players_table()}\n\n{options_table()}"
+
+_EXACT_EXAMPLES: Final = """\
+examples:
+  %(prog)s --player net:best.safetensors,sims=64,solver=off --size 5 --k 4
+      in how many of 1,000 solved positions, all with a choice that matters, its move keeps the value;
+      beside it stands what a random mover would reach
+  %(prog)s --player net:best.safetensors,sims=1,solver=off --size 6 --k 4
+      the same for the network's policy alone: one simulation visits the likeliest move
+  %(prog)s --player net:best.safetensors,sims=64 --size 6 --k 4 --openings
+      a game after each first move against perfect play, on the side that should win; on 6x6
+      these are the 16 inner first moves as black and the 20 at the rim as white
+  %(prog)s --draw positions.txt --size 5 --k 4 --seed 1
+      draw and solve 1,000 positions, as was done for those that come with the package
+      (evaluator/truth/solved.py says how they are drawn)
+
+Leave solver=off away to let the player use its solver of threats, which hides what a network knows.
+"""
+_DOCTOR_ESTIMATE: Final = """\
+The hours are an estimate from short measurements on one core: every simulation is taken to cost an
+evaluation, which the cache and proven positions undercut, and the evaluator's matches cost nothing,
+which is too little.
+"""
+_REPORT_EXAMPLES: Final = """\
+examples:
+  %(prog)s --run runs/8x8-1                      # writes runs/8x8-1/report.html
+  %(prog)s --run runs/8x8-1 --games 0            # curves alone, without searching any game
+  %(prog)s --run runs/own runs/paper --out both.html   # curves of two runs in the same plots
+
+The run may still be going on: nothing in its folder is locked or changed, and what it has not measured yet is left
+out. The page needs nothing beside it; the plots lie as PNG files in a folder named after the page, such as report/.
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Command:
+    """A command of `gobang`; one without `arguments` has a module with a `main` that reads its own."""
+
+    module: str
+    meaning: str
+    arguments: Callable[[argparse.ArgumentParser], None] | None = None
+    epilog: str = ""
+
+    def set_up(self, parser: argparse.ArgumentParser) -> None:
+        """Give a parser the arguments and the help of the command."""
+        parser.description = f"{self.meaning[0].upper()}{self.meaning[1:]}."
+        parser.epilog = self.epilog
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        if self.arguments is not None:
+            self.arguments(parser)
+
+
+def run_as_module(name: str, run: Run, argv: Sequence[str] | None = None) -> int:
+    """The `main` of a command's module; a mistake in what was asked ends the program with status 2."""
+    parser = argparse.ArgumentParser(prog=f"python -m {COMMANDS[name].module.removesuffix('.__main__')}")
+    COMMANDS[name].set_up(parser)
+    try:
+        return run(parser.parse_args(argv))
+    except GobangError as error:
+        parser.error(str(error))
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def _play(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--player",
+        metavar="SPEC",
+        help=f"whom to play (a trained player of this or the nearest board, else {FALLBACK})",
+    )
+    add_game_options(parser)
+    parser.add_argument("--colour", choices=[*COLOURS, "random"], default="black", help="yours (%(default)s)")
+    parser.add_argument("--seed", type=int, help="of the player and of a random colour")
+
+
+def _pull(parser: argparse.ArgumentParser) -> None:
+    place = parser.add_mutually_exclusive_group(required=True)
+    place.add_argument("--run", type=Path, metavar="DIR", help="folder of the run")
+    place.add_argument("--address", metavar="HOST:PORT", help="address of the run's Ray cluster")
+    parser.add_argument("--which", type=_which, default="latest", metavar="latest|best|N", help="(%(default)s)")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to put the weights")
+
+
+def _which(text: str) -> str:
+    if text.isdigit():
+        return str(int(text))
+    if text in ("latest", "best"):
+        return text
+    raise argparse.ArgumentTypeError(f"{text!r}: latest, best or a version number")
+
+
+def _doctor(parser: argparse.ArgumentParser) -> None:
+    """It takes no arguments."""
+
+
+def _report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--run",
+        type=Path,
+        nargs="+",
+        action="extend",
+        required=True,
+        metavar="DIR",
+        help="folder of a run, finished or going on; several are compared",
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="the page (DIR/report.html; of several runs ./comparison.html)"
+    )
+    parser.add_argument("--games", type=int, default=4, metavar="N", help="of a single run, to annotate (%(default)s)")
+
+
+def _match(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--a", required=True, metavar="SPEC", help="a player, such as net:builtin-8x8")
+    parser.add_argument("--b", required=True, metavar="SPEC", help="its opponent, such as rollout:sims=2000")
+    add_game_options(parser)
+    parser.add_argument("--games", type=int, default=200, help="an even number (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (%(default)s)")
+    parser.add_argument(
+        "--opening-plies", type=int, default=2, help="random moves before the players begin (%(default)s)"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write the games to a file, each a line of JSON")
+
+
+def _exact(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--player", metavar="SPEC", help="whom to examine, such as net:FILE,sims=64,solver=off")
+    add_game_options(parser, size=5, k=4, reason="small enough to be solved")
+    parser.add_argument("--openings", action="store_true", help="play won games against perfect play instead")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
+    parser.add_argument("--seed", type=int, default=1, help="of the players, and of --draw (%(default)s)")
+    parser.add_argument("--draw", type=Path, metavar="FILE", help="draw and solve positions, and write them")
+    parser.add_argument("--positions", type=int, default=1000, help="how many --draw draws (%(default)s)")
+
+
+def _gomocup(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--player",
+        metavar="SPEC",
+        help=f"who plays, within the manager's limits (a trained player of this or the nearest board, else {FALLBACK})",
+    )
+    add_rule_options(parser)
+    parser.add_argument("--seed", type=int, default=1, help="of the player's random choices (%(default)s)")
+
+
+def _export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("checkpoint", metavar="FILE", type=Path, help="a .safetensors file of weights")
+    parser.add_argument("--onnx", metavar="OUT", type=Path, required=True, help="the ONNX file to write")
+
+
+def _timing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--player", required=True, metavar="SPEC", help="who plays as the engine")
+    add_game_options(parser)
+    parser.add_argument("--ms", type=int, default=100, help="time for a turn (%(default)s)")
+    parser.add_argument("--games", type=int, default=200, help="(%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the random opponent (%(default)s)")
+
+
+COMMANDS: Final[Mapping[str, Command]] = {
+    "play": Command(
+        module="gobang.terminal",
+        meaning="play against the computer in the terminal",
+        arguments=_play,
+        epilog=_PLAYERS,
+    ),
+    "train": Command(module="learner.launch", meaning="learn a game from self-play"),
+    "pull": Command(
+        module="learner.pull",
+        meaning="fetch weights from a run, while it goes on or afterwards",
+        arguments=_pull,
+    ),
+    "doctor": Command(
+        module="learner.doctor",
+        meaning="say what this machine offers, and how long each preset takes on it",
+        arguments=_doctor,
+        epilog=_DOCTOR_ESTIMATE,
+    ),
+    "report": Command(
+        module="evaluator.report.__main__",
+        meaning="show how a run learns: curves, win rates and annotated games on one page",
+        arguments=_report,
+        epilog=_REPORT_EXAMPLES,
+    ),
+    "match": Command(
+        module="evaluator.match",
+        meaning="let two players play many games and compare them",
+        arguments=_match,
+        epilog=trained_help(),
+    ),
+    "exact": Command(
+        module="evaluator.exact",
+        meaning="compare a player with perfect play, on boards that are small enough to be solved",
+        arguments=_exact,
+        epilog=_EXACT_EXAMPLES,
+    ),
+    "gomocup": Command(
+        module="gobang.gomocup.__main__",
+        meaning="be an engine for a Gomocup manager such as Piskvork, on standard input and output",
+        arguments=_gomocup,
+        epilog=_PLAYERS,
+    ),
+    "timing": Command(
+        module="gobang.gomocup.timing",
+        meaning="measure whether the engine keeps its time",
+        arguments=_timing,
+    ),
+    "export": Command(module="gobang.export", meaning="write a network as ONNX, and check it", arguments=_export),
+    "bench": Command(module="gobang.bench.__main__", meaning="measure the speed of this machine"),
+}
