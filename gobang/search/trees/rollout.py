@@ -18,11 +18,7 @@ from gobang.rules.geometry import Geometry, geometry
 from gobang.rules.position import Position
 from gobang.search.threats.tactics import TacticsWorkspace, tactics_workspace
 from gobang.search.trees.config import Parameters, SearchConfig
-from gobang.search.trees.playout import PlayoutWorkspace, play_out, playout_workspace, random_below
-from gobang.search.trees.roots import read_root
-from gobang.search.trees.search import SearchResult
-from gobang.search.trees.selection import select
-from gobang.search.trees.simulate import (
+from gobang.search.trees.descent import (
     Games,
     allocate_games,
     apply_tactics,
@@ -31,6 +27,10 @@ from gobang.search.trees.simulate import (
     is_decided,
     legal_points,
 )
+from gobang.search.trees.playout import PlayoutWorkspace, play_out, playout_workspace, random_below
+from gobang.search.trees.roots import read_root
+from gobang.search.trees.search import SearchResult
+from gobang.search.trees.selection import select
 from gobang.search.trees.tree import NO_NODE, ROOT, Trees, add_node, allocate, back_up, bytes_per_node, prove, utility
 from gobang.types import NO_MOVE, UNDECIDED, Variant
 

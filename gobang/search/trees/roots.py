@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined, kernel
 from gobang.search.trees.config import GUMBEL, Parameters
+from gobang.search.trees.descent import Games, prepare_root
 from gobang.search.trees.selection import improved_policy, most_visited
-from gobang.search.trees.simulate import Games, prepare_root
 from gobang.search.trees.tree import EXPANDED, LOST, NO_NODE, ROOT, Trees
 from gobang.types import NO_MOVE, UNDECIDED
 

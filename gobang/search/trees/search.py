@@ -36,9 +36,9 @@ from gobang.rules.geometry import geometry
 from gobang.rules.position import Position
 from gobang.search.threats.tactics import tactics_workspace
 from gobang.search.trees.config import SearchConfig
+from gobang.search.trees.descent import Leaves, allocate_games, allocate_leaves, gather, is_over, take_in
 from gobang.search.trees.halving import halving_table
 from gobang.search.trees.roots import follow, policy_surprise, read_root
-from gobang.search.trees.simulate import Leaves, allocate_games, allocate_leaves, gather, is_over, take_in
 from gobang.search.trees.tree import allocate
 from gobang.types import UNDECIDED, Positions, Variant
 
