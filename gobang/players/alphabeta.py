@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Final
 
 from gobang.errors import InvalidSpec
+from gobang.players.clock import seconds_for, think
 from gobang.players.options import AlphaBetaOptions
 from gobang.players.player import Turn
+from gobang.rules.position import Position
 from gobang.search.depth.alphabeta import DepthConfig, DepthSearch
 from gobang.search.depth.negamax import MOST_DEPTH
 from gobang.types import Variant
@@ -35,14 +36,12 @@ class AlphaBetaPlayer:
         """Hold nothing but memory."""
 
     def _choose_one(self, turn: Turn) -> int:
-        start = time.monotonic()
-        own = None if self._options.ms is None else self._options.ms / 1000
-        seconds = own if turn.seconds is None else turn.seconds
-        search = self.search
-        search.begin(turn.position, self._config(timed=seconds is not None))
-        while search.step() and (seconds is None or time.monotonic() < start + seconds):
-            pass
-        return search.move
+        seconds = seconds_for(turn, self._options.ms)
+        return think(lambda: self._begun(turn.position, timed=seconds is not None), seconds)
+
+    def _begun(self, position: Position, *, timed: bool) -> DepthSearch:
+        self.search.begin(position, self._config(timed=timed))
+        return self.search
 
     def _config(self, *, timed: bool) -> DepthConfig:
         options = self._options

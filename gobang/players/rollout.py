@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Final
 
+from gobang.players.clock import seconds_for, think
 from gobang.players.options import RolloutOptions
 from gobang.players.player import Turn
+from gobang.rules.position import Position
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.rollout import RolloutSearch
 from gobang.types import Variant
@@ -37,14 +38,13 @@ class RolloutPlayer:
         self._search.clear()
 
     def _choose_one(self, turn: Turn) -> int:
-        start = time.monotonic()
-        own = None if self._options.ms is None else self._options.ms / 1000
-        seconds = own if turn.seconds is None else turn.seconds
-        search = self._made(timed=seconds is not None)
-        search.begin(turn.position)
-        while search.step() and (seconds is None or time.monotonic() < start + seconds):
-            pass
-        return int(search.result().moves[0])
+        seconds = seconds_for(turn, self._options.ms)
+        return think(lambda: self._begun(turn.position, timed=seconds is not None), seconds)
+
+    def _begun(self, position: Position, *, timed: bool) -> RolloutSearch:
+        search = self._made(timed=timed)
+        search.begin(position)
+        return search
 
     def _made(self, *, timed: bool) -> RolloutSearch:
         if timed not in self._search:

@@ -6,7 +6,6 @@ alone, several leaves at a time, until its time is up or its tree is full.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -16,9 +15,11 @@ from gobang.evaluators.cached import CachedEvaluator
 from gobang.evaluators.network import make_evaluator
 from gobang.evaluators.uniform import UniformEvaluator
 from gobang.interfaces import Evaluator
+from gobang.players.clock import seconds_for, think
 from gobang.players.options import NetOptions, SearchOptions
 from gobang.players.player import Turn
 from gobang.players.trained import weights_file
+from gobang.rules.position import Position
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.search import Search
 from gobang.search.trees.tree import bytes_per_node
@@ -48,14 +49,10 @@ class SearchingPlayer:
 
     def choose(self, turns: Sequence[Turn]) -> list[int]:
         """The best moves found within each turn's time, or the player's own, or its simulations."""
-        own = None if self._options.ms is None else self._options.ms / 1000
-        timed = [own if turn.seconds is None else turn.seconds for turn in turns]
+        timed = [seconds_for(turn, self._options.ms) for turn in turns]
         if all(seconds is None for seconds in timed):
             return self._choose_in_lock_step(turns)
-        return [
-            self._choose_alone(turn, np.inf if seconds is None else seconds)
-            for turn, seconds in zip(turns, timed, strict=True)
-        ]
+        return [self._choose_alone(turn, seconds) for turn, seconds in zip(turns, timed, strict=True)]
 
     def close(self) -> None:
         """Free the trees."""
@@ -76,8 +73,10 @@ class SearchingPlayer:
         result = self._lock_step.run([turn.position for turn in turns], slots)
         return [int(move) for move in result.moves]
 
-    def _choose_alone(self, turn: Turn, seconds: float) -> int:
-        deadline = time.monotonic() + seconds
+    def _choose_alone(self, turn: Turn, seconds: float | None) -> int:
+        return think(lambda: self._begun_alone(turn.position), seconds)
+
+    def _begun_alone(self, position: Position) -> Search:
         if self._alone is None:
             # Sequential halving plans its visits ahead, so time can only cut them short.
             # A ninth of the nodes is for those that need no simulation of their own, as in any Search.
@@ -85,10 +84,8 @@ class SearchingPlayer:
             simulations = min(self._options.sims or limit, limit)
             config = self._config(simulations, leaves=self._options.leaves)
             self._alone = Search(self._variant, config, self._evaluator, rng=self._rng, nodes=self._nodes)
-        self._alone.begin([turn.position])
-        while self._alone.step() and time.monotonic() < deadline:
-            pass
-        return int(self._alone.result().moves[0])
+        self._alone.begin([position])
+        return self._alone
 
     def _slot(self, game: int, wanted: set[int]) -> int:
         """The tree of a game; a new game takes a free one or that of a game not `wanted` now."""

@@ -27,6 +27,7 @@ class Parameters(NamedTuple):
     root_solver_nodes: int
     solver: bool
     contempt: float
+    noise_fraction: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,6 +84,7 @@ class SearchConfig:
             root_solver_nodes=100 * self.solver_nodes,
             solver=self.solver,
             contempt=float(self.contempt),
+            noise_fraction=float(self.noise_fraction),
         )
 
     def temperature_at(self, ply: int) -> float:

@@ -12,30 +12,34 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gobang.rules.board import has_legal_move, is_win, legal_moves
+from gobang.rules.board import has_legal_move, is_win
 from gobang.rules.compiled import inlined, kernel
-from gobang.rules.geometry import Geometry, geometry
 from gobang.rules.position import Position
-from gobang.search.threats.tactics import TacticsWorkspace, tactics_workspace
-from gobang.search.trees.config import Parameters, SearchConfig
+from gobang.search.trees.config import SearchConfig
+from gobang.search.trees.descent import (
+    AT_EDGE,
+    AT_WAITING,
+    Leaves,
+    allocate_leaves,
+    descend,
+    open_node,
+    plant,
+    settle,
+    start,
+    write_outcome,
+)
+from gobang.search.trees.forest import Forest, allocate_forest, set_root
 from gobang.search.trees.playout import PlayoutWorkspace, play_out, playout_workspace, random_below
 from gobang.search.trees.roots import read_root
 from gobang.search.trees.search import SearchResult
-from gobang.search.trees.selection import select
-from gobang.search.trees.simulate import (
-    Games,
-    allocate_games,
-    apply_tactics,
-    copy_row,
-    expand,
-    is_decided,
-)
-from gobang.search.trees.tree import NO_NODE, ROOT, Trees, add_node, allocate, back_up, bytes_per_node, prove, utility
-from gobang.types import NO_MOVE, UNDECIDED, Variant
+from gobang.search.trees.tree import ROOT, WAITING, back_up, bytes_per_node, utility
+from gobang.types import UNDECIDED, Variant
 
 _STEP: Final = 256  # simulations between two looks at the clock
 _MEGABYTES: Final = 512
 _GAME: Final = 0  # this search has one tree
+_PLACE: Final = 0  # and one leaf at a time
+_NODE_VISITS: Final = 2
 
 
 class RolloutSearch:
@@ -45,16 +49,15 @@ class RolloutSearch:
         """A full tree, by default of 512 MB, is searched on without new nodes."""
         self.variant = variant
         self.config = config
-        self._geometry = geometry(variant)
-        self._parameters = config.parameters()
-        self._tactics = tactics_workspace(variant, self._parameters.root_solver_nodes)
-        self._playouts = playout_workspace(variant, len(self._geometry.mask))
         nodes = (memory_mb or _MEGABYTES) * 2**20 // bytes_per_node(variant)
-        self._trees = allocate(variant, 1, min(config.simulations + 2, nodes))
-        self._seed = np.uint64((2 * seed + 1) % 2**32)
-        self._games = allocate_games(variant, 1, np.zeros((1, 1), np.int32), 0.0)
-        self._board: NDArray[np.int8] = np.zeros((1, variant.points), np.int8)
+        self._forest = allocate_forest(
+            variant, config, games=1, nodes=min(config.simulations + 2, nodes), node_visits=_NODE_VISITS
+        )
+        self._trees, self._roots = self._forest.trees, self._forest.roots
+        self._leaf = allocate_leaves(variant, 1)
+        self._playouts = playout_workspace(variant, len(self._forest.geometry.mask))
         self._priors: NDArray[np.float32] = np.zeros(variant.points, np.float32)
+        self._seed = np.uint64((2 * seed + 1) % 2**32)
 
     def run(self, positions: Sequence[Position]) -> SearchResult:
         """Search each of N positions to the end of its budget."""
@@ -71,39 +74,23 @@ class RolloutSearch:
 
     def begin(self, position: Position) -> None:
         """Set the root."""
-        games = self._games
-        games.cells[_GAME] = position.cells
-        games.to_move[_GAME] = position.to_move
-        games.budget[_GAME] = self.config.simulations
-        games.done[_GAME] = 0
+        set_root(self._roots, _GAME, position, self.config.simulations)
         self._trees.size[_GAME] = 0
         # Random numbers follow from seed and position, not from what was searched before.
         self._playouts.random[0] = (np.uint64(position.key) ^ (self._seed << np.uint64(32))) | np.uint64(1)
 
     def step(self) -> bool:
         """Run some simulations; False when all is done."""
-        done = int(self._games.done[_GAME])
-        roll_out(
-            self._trees,
-            self._games,
-            self._geometry,
-            self._tactics,
-            self._playouts,
-            self._parameters,
-            self._board,
-            self._priors,
-            _STEP,
-        )
-        return int(self._games.done[_GAME]) > done
+        done = self.simulations_done()
+        roll_out(self._forest, self._leaf, self._playouts, self._priors, _STEP)
+        return self.simulations_done() > done
 
     def result(self) -> SearchResult:
         """What has been found so far, as arrays of one row."""
         points = self.variant.points
         visits, policy = np.zeros((1, points), np.int32), np.zeros((1, points), np.float32)
         outcome = np.zeros((1, self.variant.players + 1), np.float32)
-        move = read_root(
-            self._trees, self._parameters, _GAME, self._games.gumbel[_GAME], visits[0], policy[0], outcome[0]
-        )
+        move = read_root(self._forest, _GAME, visits[0], policy[0], outcome[0])
         return SearchResult(
             moves=np.array([move], np.int16),
             visits=visits,
@@ -111,12 +98,17 @@ class RolloutSearch:
             outcome=outcome,
             surprise=np.zeros(1, np.float32),
             proven=self._trees.status[:1, ROOT].copy(),
-            evaluations=int(self._games.done[_GAME]),
+            evaluations=self.simulations_done(),
         )
+
+    @property
+    def move(self) -> int:
+        """The best move found so far."""
+        return int(self.result().moves[0])
 
     def simulations_done(self) -> int:
         """Simulations made since `begin`."""
-        return int(self._games.done[_GAME])
+        return int(self._roots.done[_GAME])
 
     def _run_one(self, position: Position) -> SearchResult:
         self.begin(position)
@@ -127,115 +119,59 @@ class RolloutSearch:
 
 @kernel
 def roll_out(
-    trees: Trees,
-    games: Games,
-    geometry: Geometry,
-    tactics: TacticsWorkspace,
-    playouts: PlayoutWorkspace,
-    parameters: Parameters,
-    board: NDArray[np.int8],
-    priors: NDArray[np.float32],
-    simulations: int,
+    forest: Forest, leaf: Leaves, playouts: PlayoutWorkspace, priors: NDArray[np.float32], simulations: int
 ) -> None:
-    """Make up to `simulations` more; `board` [1, A] and `priors` [A] are scratch."""
+    """Make up to `simulations` more; the one place of `leaf` and `priors` [A] are scratch."""
+    trees, roots = forest.trees, forest.roots
     if trees.size[_GAME] == 0:
-        copy_row(board, 0, games.cells, _GAME)
-        add_node(trees, _GAME, NO_NODE, NO_MOVE, int(games.to_move[_GAME]))
-        _open(trees, games, geometry, tactics, playouts, parameters, board[0], priors, ROOT)
+        plant(forest, leaf, _PLACE, _GAME)
+        if trees.state[_GAME, ROOT] == WAITING:
+            _open_evenly(forest, leaf, playouts, priors)
     for _ in range(simulations):
-        finished = games.done[_GAME] >= games.budget[_GAME] or trees.status[_GAME, ROOT] != UNDECIDED
-        if finished:
+        if roots.done[_GAME] >= roots.budget[_GAME] or trees.status[_GAME, ROOT] != UNDECIDED:
             return
-        _simulate(trees, games, geometry, tactics, playouts, parameters, board, priors)
-        games.done[_GAME] += 1
+        _simulate(forest, leaf, playouts, priors)
+        roots.done[_GAME] += 1
 
 
 @inlined
-def _open(
-    trees: Trees,
-    games: Games,
-    geometry: Geometry,
-    tactics: TacticsWorkspace,
-    playouts: PlayoutWorkspace,
-    parameters: Parameters,
-    cells: NDArray[np.int8],
-    priors: NDArray[np.float32],
-    node: int,
-) -> None:
-    """Settle a new undecided node by tactics or give it edges with even priors.
+def _simulate(forest: Forest, leaf: Leaves, playouts: PlayoutWorkspace, priors: NDArray[np.float32]) -> None:
+    """One descent, one random game, one back-up."""
+    start(forest, leaf, _PLACE, _GAME)
+    forest.trees.visits[_GAME, ROOT] += 1
+    end = AT_WAITING
+    while end == AT_WAITING:
+        end = descend(forest, leaf, _PLACE)
+        if end == AT_WAITING:
+            _open_evenly(forest, leaf, playouts, priors)
+    if end == AT_EDGE:
+        _play_out_edge(forest, leaf, playouts)
+    else:
+        settle(forest, _GAME, int(leaf.node[_PLACE]))
 
-    The priors differ by a thousandth at random, so that no corner of the board is tried first.
+
+@inlined
+def _open_evenly(forest: Forest, leaf: Leaves, playouts: PlayoutWorkspace, priors: NDArray[np.float32]) -> None:
+    """Give a new node edges with even priors.
+
+    They differ by a thousandth at random, so that no corner of the board is tried first.
     """
-    if apply_tactics(trees, geometry, tactics, parameters, cells, _GAME, node, node == ROOT):
-        return
-    legal_moves(geometry, cells, int(trees.mover[_GAME, node]), games.legal)
     for point in range(len(priors)):
         priors[point] = 1.0 + 1e-6 * random_below(playouts.random, 1000)
-    expand(trees, _GAME, node, games.legal, priors)
+    open_node(forest, leaf, _PLACE, priors)
 
 
 @inlined
-def _simulate(
-    trees: Trees,
-    games: Games,
-    geometry: Geometry,
-    tactics: TacticsWorkspace,
-    playouts: PlayoutWorkspace,
-    parameters: Parameters,
-    board: NDArray[np.int8],
-    priors: NDArray[np.float32],
-) -> None:
-    """One descent, one random game, one back-up."""
-    copy_row(board, 0, games.cells, _GAME)
-    cells = board[0]
-    node = ROOT
-    status = UNDECIDED
-    trees.visits[_GAME, ROOT] += 1
-    while status == UNDECIDED:
-        point = select(trees, parameters, _GAME, node, 0, games.gumbel[_GAME], games.scores)
-        mover = int(trees.mover[_GAME, node])
-        next_mover = (mover + 1) % geometry.players
-        cells[point] = mover + 1
-        trees.tries[_GAME, node, point] += 1
-        trees.total[_GAME, node, point] -= np.float32(1.0)
-        child = trees.child[_GAME, node, point]
-        if child == NO_NODE:
-            seen_before = trees.tries[_GAME, node, point] > 1
-            if not seen_before or trees.size[_GAME] == trees.parent.shape[1]:
-                _finish(trees, games, geometry, playouts, cells, node, point, next_mover)
-                return
-            child = add_node(trees, _GAME, node, point, next_mover)
-            if not is_decided(trees, geometry, cells, _GAME, child):
-                _open(trees, games, geometry, tactics, playouts, parameters, cells, priors, child)
-        trees.visits[_GAME, child] += 1
-        node = child
-        status = trees.status[_GAME, node]
-    for index in range(len(games.outcome)):
-        games.outcome[index] = 1.0 if index == status else 0.0
-    back_up(trees, _GAME, node, games.outcome)
-    if parameters.solver:
-        prove(trees, _GAME, node)
-
-
-@inlined
-def _finish(
-    trees: Trees,
-    games: Games,
-    geometry: Geometry,
-    playouts: PlayoutWorkspace,
-    cells: NDArray[np.int8],
-    node: int,
-    point: int,
-    next_mover: int,
-) -> None:
-    """Play on at random after a move that has no node, and back the outcome up from its edge."""
+def _play_out_edge(forest: Forest, leaf: Leaves, playouts: PlayoutWorkspace) -> None:
+    """Play on at random behind a move that has no node, and back the outcome up from its edge."""
+    trees, geometry, cells = forest.trees, forest.geometry, leaf.cells[_PLACE]
+    node, point, to_move = int(leaf.node[_PLACE]), int(leaf.last_move[_PLACE]), int(leaf.to_move[_PLACE])
     mover = int(trees.mover[_GAME, node])
     status = geometry.players
     if is_win(geometry, cells, point):
         status = mover
-    elif has_legal_move(geometry, cells, next_mover):
-        status = play_out(geometry, playouts, cells, next_mover)
-    for index in range(len(games.outcome)):
-        games.outcome[index] = 1.0 if index == status else 0.0
-    trees.total[_GAME, node, point] += np.float32(utility(games.outcome, mover) + 1.0)
-    back_up(trees, _GAME, node, games.outcome)
+    elif has_legal_move(geometry, cells, to_move):
+        status = play_out(geometry, playouts, cells, to_move)
+    write_outcome(forest, _GAME, status)
+    trees.total[_GAME, node, point] += np.float32(utility(forest.outcome, mover) + 1.0)
+    back_up(trees, _GAME, node, forest.outcome)

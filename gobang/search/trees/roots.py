@@ -8,19 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined, kernel
-from gobang.search.trees.config import GUMBEL, Parameters
+from gobang.search.trees.config import GUMBEL
+from gobang.search.trees.forest import Forest
 from gobang.search.trees.selection import improved_policy, most_visited
-from gobang.search.trees.simulate import Games, prepare_root
 from gobang.search.trees.tree import EXPANDED, LOST, NO_NODE, ROOT, Trees
 from gobang.types import NO_MOVE, UNDECIDED
 
 
 @kernel
-def follow(trees: Trees, games: Games, game: int, moves: NDArray[np.int16], moved: NDArray[np.int32]) -> bool:
+def follow(forest: Forest, game: int, moves: NDArray[np.int16], moved: NDArray[np.int32]) -> bool:
     """Make the node that `moves` lead to the root of its tree; False if it has no edges yet.
 
     `moved` [M] is scratch.
     """
+    trees, roots = forest.trees, forest.roots
     if trees.size[game] == 0:
         return False
     node = ROOT
@@ -34,11 +35,30 @@ def follow(trees: Trees, games: Games, game: int, moves: NDArray[np.int16], move
         return False
     if node != ROOT:
         _keep_subtree(trees, game, node, moved)
-    games.done[game] = 0
+    roots.done[game] = 0
     for point in range(trees.tries.shape[2]):
-        games.done[game] += trees.tries[game, ROOT, point]
-    prepare_root(trees, games, game)
+        roots.done[game] += trees.tries[game, ROOT, point]
+    prepare_root(forest, game)
     return True
+
+
+@inlined
+def prepare_root(forest: Forest, game: int) -> None:
+    """Mix noise into an expanded root's priors, and let a root with one move have one simulation."""
+    prior, dirichlet = forest.trees.prior[game, ROOT], forest.roots.dirichlet[game]
+    mass = np.float32(0.0)
+    moves = 0
+    for point in range(len(prior)):
+        if prior[point] >= 0.0:
+            mass += dirichlet[point]
+            moves += 1
+    share = np.float32(forest.parameters.noise_fraction)
+    if mass > 0.0 and share > 0.0:
+        for point in range(len(prior)):
+            if prior[point] >= 0.0:
+                prior[point] = (1 - share) * prior[point] + share * dirichlet[point] / mass
+    if moves == 1:
+        forest.roots.budget[game] = min(forest.roots.budget[game], forest.roots.done[game] + 1)
 
 
 @inlined
@@ -87,19 +107,14 @@ def _move_node(trees: Trees, game: int, source: int, target: int) -> None:
 
 @kernel
 def read_root(
-    trees: Trees,
-    parameters: Parameters,
-    game: int,
-    gumbel: NDArray[np.float32],
-    visits: NDArray[np.int32],
-    policy: NDArray[np.float32],
-    outcome: NDArray[np.float32],
+    forest: Forest, game: int, visits: NDArray[np.int32], policy: NDArray[np.float32], outcome: NDArray[np.float32]
 ) -> int:
     """Write a search's visits [A], policy [A] and outcome [P + 1] by player; return the best move.
 
     The outcome is what the moves of the policy lead to.  With visits as the policy that is the mean
     of all simulations; sequential halving spends half of its simulations on moves that it rejects.
     """
+    trees, parameters = forest.trees, forest.parameters
     for point in range(len(visits)):
         visits[point] = 0
         policy[point] = 0.0
@@ -118,7 +133,7 @@ def read_root(
         improved_policy(trees, parameters, game, ROOT, policy)
         if trees.status[game, ROOT] == UNDECIDED:
             _weigh_outcomes(trees, game, policy, outcome)
-        return best if best != NO_MOVE else _best_by_halving(trees, game, gumbel, policy)
+        return best if best != NO_MOVE else _best_by_halving(trees, game, forest.roots.gumbel[game], policy)
     _visited_policy(trees, game, policy)
     return best if best != NO_MOVE else int(np.argmax(policy))
 

@@ -8,7 +8,7 @@ or, for a player who watches the clock:
     search.begin([position])
     while search.step() and time_is_left():
         pass
-    result = search.result()
+    move = search.move
 
 or, for self-play, where each game goes on to its next move by itself:
 
@@ -27,20 +27,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gobang.interfaces import Evaluator, Ticket
-from gobang.rules.geometry import geometry
 from gobang.rules.position import Position
-from gobang.search.threats.tactics import tactics_workspace
 from gobang.search.trees.config import SearchConfig
-from gobang.search.trees.halving import halving_table
+from gobang.search.trees.descent import Leaves, allocate_leaves
+from gobang.search.trees.forest import allocate_forest, set_root
+from gobang.search.trees.lockstep import exchange, is_over
 from gobang.search.trees.roots import follow, policy_surprise, read_root
-from gobang.search.trees.simulate import Leaves, allocate_games, allocate_leaves, gather, is_over, take_in
-from gobang.search.trees.tree import allocate
-from gobang.types import UNDECIDED, Positions, Variant
+from gobang.types import UNDECIDED, Evaluations, Positions, Variant
+
+_NO_SLOTS: Final[NDArray[np.int32]] = np.empty(0, np.int32)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,20 +89,19 @@ class Search:
         self.evaluator = evaluator
         self._rng = rng
         self._pipelined = pipelined
-        self._geometry = geometry(variant)
-        self._parameters = config.parameters()
-        self._workspace = tactics_workspace(variant, self._parameters.root_solver_nodes)
-        self._trees = allocate(variant, games, nodes or config.simulations + config.simulations // 8 + 2)
-        considered = config.considered if config.algorithm == "gumbel" else 1
-        self._games = allocate_games(
-            variant, games, halving_table(considered, config.simulations), config.noise_fraction
+        self._forest = allocate_forest(
+            variant, config, games=games, nodes=nodes or config.simulations + config.simulations // 8 + 2
         )
+        self._trees, self._roots = self._forest.trees, self._forest.roots
         self._moved = np.empty(self._trees.parent.shape[1], np.int32)
         self._known: list[list[int] | None] = [None] * games  # moves to each tree's root
         self._plies: list[int] = []
         self._groups: list[_Group] = []
         self._slots: NDArray[np.int32] = np.zeros(0, np.int32)
         self._evaluations = 0
+        self._no_answers = Evaluations(
+            priors=np.empty((0, variant.points), np.float32), outcome=np.empty((0, variant.players + 1), np.float32)
+        )
         self._asks = np.zeros(games, np.bool_)  # scratch: which slots wait for an answer
 
     def run(self, positions: Sequence[Position], slots: Sequence[int] | None = None) -> SearchResult:
@@ -120,19 +120,20 @@ class Search:
         halves = 2 if self._pipelined and len(positions) > 1 else 1
         self._groups = [
             _Group(
-                rows=rows, slots=self._slots[rows], leaves=allocate_leaves(self.variant, len(rows) * self.config.leaves)
+                rows=rows,
+                slots=self._slots[rows],
+                leaves=allocate_leaves(self.variant, len(rows) * self.config.leaves + 1),
             )
             for rows in np.array_split(np.arange(len(positions)), halves)
         ]
         for group in self._groups:
-            self._submit(group)
+            self._exchange(group)
 
     def step(self) -> bool:
         """Take in one group's answers and ask its next question; False when all is done."""
         for group in self._groups:
             if group.goes_on:
-                self._take_in(group)
-                self._submit(group)
+                self._exchange(group)
                 # The group that asked last waits longest.
                 self._groups.remove(group)
                 self._groups.append(group)
@@ -143,21 +144,20 @@ class Search:
         """Step the group whose turn it is, and return its rows [N] whose search is over; they wait for no answer."""
         group = self._groups[0]
         if group.goes_on:
-            self._take_in(group)
-            self._submit(group)
+            self._exchange(group)
         self._groups.append(self._groups.pop(0))
         self._asks[:] = False
         self._asks[group.leaves.game[: group.count]] = True
         silent = group.rows[~self._asks[group.slots]]
-        return silent[[is_over(self._trees, self._games, slot) for slot in self._slots[silent]]]
+        return silent[[is_over(self._trees, self._roots, slot) for slot in self._slots[silent]]]
 
     def renew(self, rows: NDArray[np.int64], positions: Sequence[Position], simulations: Sequence[int]) -> None:
         """Search other positions in rows that `advance` has just returned, each with at most so many simulations."""
         self._set_roots(rows.tolist(), positions)
         slots = self._slots[rows]
-        self._games.budget[slots] = np.minimum(self._games.budget[slots], simulations)
+        self._roots.budget[slots] = np.minimum(self._roots.budget[slots], simulations)
         if not self._groups[-1].goes_on:
-            self._submit(self._groups[-1])
+            self._exchange(self._groups[-1])
 
     def result(self, rows: NDArray[np.int64] | None = None) -> SearchResult:
         """What has been found so far, in finished rows or in all; then answers under way are waited for first."""
@@ -171,9 +171,7 @@ class Search:
         outcome = np.zeros((shape[0], self.variant.players + 1), np.float32)
         surprise = np.zeros(shape[0], np.float32)
         for row, slot in enumerate(slots):
-            moves[row] = read_root(
-                self._trees, self._parameters, slot, self._games.gumbel[slot], visits[row], policy[row], outcome[row]
-            )
+            moves[row] = read_root(self._forest, slot, visits[row], policy[row], outcome[row])
             surprise[row] = policy_surprise(self._trees, slot, policy[row])
             if self._trees.status[slot, 0] == UNDECIDED:
                 moves[row] = self._vary(int(moves[row]), policy[row], self._plies[rows[row]])
@@ -187,16 +185,20 @@ class Search:
             evaluations=self._evaluations,
         )
 
+    @property
+    def move(self) -> int:
+        """The move of a search of one position, as `result` finds it; with a temperature it is drawn each time."""
+        return int(self.result().moves[0])
+
     def simulations_done(self, rows: NDArray[np.int64] | None = None) -> int:
         """Simulations made, or kept from earlier moves, in some rows or in all."""
         slots = self._slots if rows is None else self._slots[rows]
-        return int(self._games.done[slots].sum())
+        return int(self._roots.done[slots].sum())
 
-    def _submit(self, group: _Group) -> None:
-        """Descend in a group's games and ask about the positions reached."""
-        group.count, broke_off = gather(
-            self._trees, self._games, group.leaves, self._geometry, self._workspace, self._parameters, group.slots
-        )
+    def _exchange(self, group: _Group) -> None:
+        """Back a group's answers up, descend in its games and ask about the positions reached."""
+        answers = self._answers(group)
+        group.count, broke_off = exchange(self._forest, group.leaves, group.slots, answers.priors, answers.outcome)
         group.goes_on = broke_off or group.count > 0
         if group.count:
             self._evaluations += group.count
@@ -211,27 +213,19 @@ class Search:
                 )
             )
 
-    def _take_in(self, group: _Group) -> None:
-        """Wait for a group's answers, if there are any, and back them up."""
+    def _answers(self, group: _Group) -> Evaluations:
+        """Wait for the answers that a group is waiting for, if any."""
         if group.count == 0:
-            return
+            return self._no_answers
         answers = self.evaluator.collect(group.ticket)
-        take_in(
-            self._trees,
-            self._games,
-            group.leaves,
-            self._geometry,
-            group.count,
-            answers.priors,
-            answers.outcome,
-            self._parameters.contempt,
-        )
         group.count, group.ticket = 0, None
+        return answers
 
     def _finish(self) -> None:
-        """Wait for all answers under way."""
+        """Wait for all answers under way and back them up."""
         for group in self._groups:
-            self._take_in(group)
+            answers = self._answers(group)
+            exchange(self._forest, group.leaves, _NO_SLOTS, answers.priors, answers.outcome)
 
     def _set_roots(self, rows: Iterable[int], positions: Sequence[Position]) -> None:
         """Put positions and noise into the rows' slots."""
@@ -243,30 +237,23 @@ class Search:
             self._set_root(position, int(slot))
 
     def _set_root(self, position: Position, slot: int) -> None:
-        games = self._games
-        games.cells[slot] = position.cells
-        games.to_move[slot] = position.to_move
-        games.last_move[slot] = position.last_move
-        games.key[slot] = position.key
-        games.stones[slot] = np.count_nonzero(position.cells)
-        games.budget[slot] = self.config.simulations
+        set_root(self._roots, slot, position, self.config.simulations)
         known, self._known[slot] = self._known[slot], position.moves.copy()
         if self.config.reuse and known is not None and position.moves[: len(known)] == known:
             played = np.array(position.moves[len(known) :], np.int16)
-            if follow(self._trees, games, slot, played, self._moved):
+            if follow(self._forest, slot, played, self._moved):
                 return
         self._trees.size[slot] = 0
-        games.done[slot] = 0
 
     def _draw_noise(self, slots: NDArray[np.int32], plies: list[int]) -> None:
         """Noise for the roots, from this search's own generator."""
         shape = (len(slots), self.variant.points)
         if self.config.algorithm == "gumbel":
             scale = np.array([[self.config.temperature_at(ply)] for ply in plies], np.float32)
-            self._games.gumbel[slots] = scale * self._rng.gumbel(size=shape)
+            self._roots.gumbel[slots] = scale * self._rng.gumbel(size=shape)
         if self.config.noise_fraction > 0:
             alpha = self.config.noise_alpha or 10.0 / self.variant.points
-            self._games.dirichlet[slots] = self._rng.standard_gamma(alpha, shape)
+            self._roots.dirichlet[slots] = self._rng.standard_gamma(alpha, shape)
 
     def _vary(self, best: int, policy: NDArray[np.float32], ply: int) -> int:
         """The move to play: `best`, or drawn from the visits at this ply's temperature."""

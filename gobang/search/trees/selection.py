@@ -14,28 +14,30 @@ from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined
 from gobang.search.trees.config import PUCT, UCB1, Parameters
+from gobang.search.trees.forest import Forest
 from gobang.search.trees.tree import LOST, ROOT, Trees, mean_utility
 
 
 @inlined
-def select(
-    trees: Trees,
-    parameters: Parameters,
-    game: int,
-    node: int,
-    halving_visits: int,
-    gumbel: NDArray[np.float32],
-    scores: NDArray[np.float32],
-) -> int:
-    """The edge to follow from a node; `halving_visits` and `gumbel` [A] matter at a Gumbel root."""
+def select(forest: Forest, game: int, node: int) -> int:
+    """The edge to follow from a node."""
+    trees, parameters, scores = forest.trees, forest.parameters, forest.scores
     if parameters.algorithm == PUCT:
         return select_puct(trees, parameters, game, node, scores)
     if parameters.algorithm == UCB1:
         return select_ucb1(trees, parameters, game, node, scores)
     improved_policy(trees, parameters, game, node, scores)
     if node == ROOT:
-        return select_halving(trees, game, halving_visits, gumbel, scores)
+        return select_halving(trees, game, _scheduled_visits(forest, game), forest.roots.gumbel[game], scores)
     return select_behind(trees, game, node, scores)
+
+
+@inlined
+def _scheduled_visits(forest: Forest, game: int) -> int:
+    """How many visits the root's next move must have had by the schedule of sequential halving."""
+    moves, simulations = forest.halving.shape
+    legal = len(forest.scores) - forest.roots.stones[game]
+    return int(forest.halving[min(legal, moves - 1), min(forest.roots.done[game], simulations - 1)])
 
 
 @inlined

@@ -1,0 +1,238 @@
+"""A simulation's way through a tree: down the selection, a new node at its end, the outcome back up.
+
+    start      put a root's position at a place of the leaves
+    descend    follow the selection from there until the simulation ends: in a node whose outcome is
+               known, in one that waits for its evaluation, or at an edge that gets no node yet
+    settle     back up a known outcome
+    open_node  give an evaluated node its edges
+
+A search differs from another in how it evaluates what waits.  Shape letter besides those of
+`gobang.types`:  B  places for leaves
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.rules.board import legal_moves, outcome_after
+from gobang.rules.compiled import inlined
+from gobang.rules.geometry import Geometry
+from gobang.search.threats.tactics import FORCED, NOTHING, WIN, solve
+from gobang.search.trees.forest import Forest
+from gobang.search.trees.selection import select
+from gobang.search.trees.tree import (
+    BARE,
+    EXPANDED,
+    NO_NODE,
+    ROOT,
+    WAITING,
+    Trees,
+    add_node,
+    add_single_edge,
+    back_up,
+    prove,
+)
+from gobang.types import NO_MOVE, UNDECIDED, Variant
+
+
+class Leaves(NamedTuple):
+    """Positions that descents have reached, each at its place."""
+
+    cells: NDArray[np.int8]  # [B, A]
+    to_move: NDArray[np.int8]  # [B]
+    last_move: NDArray[np.int16]  # [B]
+    key: NDArray[np.uint64]  # [B]
+    game: NDArray[np.int32]  # [B]
+    node: NDArray[np.int32]  # [B] the node of the position, or that of the edge which leads to it
+
+
+def allocate_leaves(variant: Variant, places: int) -> Leaves:
+    """Room for B leaves."""
+    return Leaves(
+        cells=np.zeros((places, variant.points), np.int8),
+        to_move=np.zeros(places, np.int8),
+        last_move=np.zeros(places, np.int16),
+        key=np.zeros(places, np.uint64),
+        game=np.zeros(places, np.int32),
+        node=np.zeros(places, np.int32),
+    )
+
+
+# Where a descent ends.
+AT_DECIDED: Final = 0  # at a node whose outcome is known
+AT_WAITING: Final = 1  # at a node that waits for its evaluation
+AT_EDGE: Final = 2  # behind an edge that gets no node yet
+
+
+@inlined
+def start(forest: Forest, leaves: Leaves, place: int, game: int) -> None:
+    """Put the position of a game's root at a place."""
+    roots = forest.roots
+    for point in range(roots.cells.shape[1]):
+        leaves.cells[place, point] = roots.cells[game, point]
+    leaves.to_move[place] = roots.to_move[game]
+    leaves.last_move[place] = roots.last_move[game]
+    leaves.key[place] = roots.key[game]
+    leaves.game[place] = game
+    leaves.node[place] = ROOT
+
+
+@inlined
+def plant(forest: Forest, leaves: Leaves, place: int, game: int) -> None:
+    """Make a game's root; it waits for an evaluation unless tactics settle it."""
+    start(forest, leaves, place, game)
+    add_node(forest.trees, game, NO_NODE, NO_MOVE, int(forest.roots.to_move[game]))
+    apply_tactics(forest, leaves, place, ROOT)
+
+
+@inlined
+def descend(forest: Forest, leaves: Leaves, place: int) -> int:
+    """Go on from the node at a place to where the simulation ends, with a virtual loss on each edge."""
+    trees = forest.trees
+    game, node = int(leaves.game[place]), int(leaves.node[place])
+    while trees.status[game, node] == UNDECIDED:
+        if trees.state[game, node] == WAITING:
+            leaves.node[place] = node
+            return AT_WAITING
+        point = select(forest, game, node)
+        _place_stone(forest.geometry, leaves, place, point)
+        trees.tries[game, node, point] += 1
+        trees.total[game, node, point] -= np.float32(1.0)
+        child = trees.child[game, node, point]
+        if child == NO_NODE:
+            is_full = trees.size[game] == trees.parent.shape[1]
+            if is_full or trees.tries[game, node, point] < forest.node_visits:
+                leaves.node[place] = node
+                return AT_EDGE
+            child = _grow(forest, leaves, place, node)
+        trees.visits[game, child] += 1
+        node = child
+    leaves.node[place] = node
+    return AT_DECIDED
+
+
+@inlined
+def _place_stone(geometry: Geometry, leaves: Leaves, place: int, point: int) -> None:
+    """Play a move in the position at a place."""
+    mover = int(leaves.to_move[place])
+    next_mover = (mover + 1) % geometry.players
+    leaves.cells[place, point] = mover + 1
+    leaves.to_move[place] = next_mover
+    leaves.last_move[place] = point
+    leaves.key[place] ^= geometry.stone_key[mover, point] ^ geometry.turn_key[mover] ^ geometry.turn_key[next_mover]
+
+
+@inlined
+def _grow(forest: Forest, leaves: Leaves, place: int, parent: int) -> int:
+    """Make the node of the position at a place; it waits for an evaluation unless rules or tactics settle it."""
+    trees, game = forest.trees, int(leaves.game[place])
+    node = add_node(trees, game, parent, int(leaves.last_move[place]), int(leaves.to_move[place]))
+    decided = is_decided(trees, forest.geometry, leaves.cells[place], game, node)
+    if not decided and _can_spare_a_node(forest, game):
+        apply_tactics(forest, leaves, place, node)
+    return node
+
+
+@inlined
+def _can_spare_a_node(forest: Forest, game: int) -> bool:
+    """Whether a node may do without a simulation of its own.
+
+    Where each simulation makes a node, there must be one left for each that is still to come.
+    """
+    nodes_left = forest.trees.parent.shape[1] - forest.trees.size[game]
+    return forest.node_visits > 1 or nodes_left > forest.roots.budget[game] - forest.roots.done[game]
+
+
+@inlined
+def apply_tactics(forest: Forest, leaves: Leaves, place: int, node: int) -> None:
+    """Let the solver prove the new node of the position at a place, or leave it one move."""
+    trees, geometry, parameters = forest.trees, forest.geometry, forest.parameters
+    if not parameters.solver:
+        return
+    game, mover = int(leaves.game[place]), int(leaves.to_move[place])
+    limit = parameters.root_solver_nodes if node == ROOT else parameters.solver_nodes
+    verdict, point, _ = solve(geometry, forest.tactics, leaves.cells[place], mover, limit)
+    if verdict == NOTHING:
+        return
+    if verdict == FORCED:
+        add_single_edge(trees, game, node, point)
+        return
+    if verdict == WIN:
+        trees.status[game, node] = mover
+        trees.best[game, node] = point
+    else:
+        # A root that loses is searched all the same: its moves must be told apart.
+        if node == ROOT:
+            return
+        trees.status[game, node] = (mover + 1) % geometry.players
+    trees.state[game, node] = BARE
+
+
+@inlined
+def is_decided(trees: Trees, geometry: Geometry, cells: NDArray[np.int8], game: int, node: int) -> bool:
+    """Decide a new node whose last stone ends the game."""
+    status = outcome_after(geometry, cells, int(trees.point[game, node]), int(trees.mover[game, node]))
+    if status == UNDECIDED:
+        return False
+    trees.status[game, node] = status
+    trees.state[game, node] = BARE
+    return True
+
+
+@inlined
+def settle(forest: Forest, game: int, node: int) -> None:
+    """Back up the known outcome of a node, and what it proves of those above."""
+    write_outcome(forest, game, int(forest.trees.status[game, node]))
+    back_up(forest.trees, game, node, forest.outcome)
+    if forest.parameters.solver:
+        prove(forest.trees, game, node)
+
+
+@inlined
+def write_outcome(forest: Forest, game: int, status: int) -> None:
+    """Write a certain outcome to the scratch of the back-up."""
+    for index in range(len(forest.outcome)):
+        forest.outcome[index] = 1.0 if index == status else 0.0
+    disdain_draw(forest.outcome, int(forest.roots.to_move[game]), forest.parameters.contempt)
+
+
+@inlined
+def disdain_draw(outcome: NDArray[np.float32], searcher: int, contempt: float) -> None:
+    """Count a share of a draw [P + 1] as a win of the others than `searcher`."""
+    players = len(outcome) - 1
+    share = np.float32(contempt) * outcome[players]
+    outcome[players] -= share
+    for player in range(players):
+        if player != searcher:
+            outcome[player] += share / np.float32(players - 1)
+
+
+@inlined
+def open_node(forest: Forest, leaves: Leaves, place: int, priors: NDArray[np.float32]) -> None:
+    """Give the waiting node at a place its edges, with the priors [A] of its evaluation."""
+    legal_moves(forest.geometry, leaves.cells[place], int(leaves.to_move[place]), forest.legal)
+    _expand(forest.trees, int(leaves.game[place]), int(leaves.node[place]), forest.legal, priors)
+
+
+@inlined
+def _expand(trees: Trees, game: int, node: int, legal: NDArray[np.bool_], priors: NDArray[np.float32]) -> None:
+    """Give a node its edges, with the priors [A] normalised over the legal moves."""
+    prior, count = trees.prior[game, node], trees.tries[game, node]
+    total, child = trees.total[game, node], trees.child[game, node]
+    zero = np.float32(0.0)
+    mass = zero
+    moves = 0
+    for point in range(len(legal)):
+        mass += priors[point] if legal[point] else zero
+        moves += legal[point]
+    scale = np.float32(1.0) / mass if mass > zero else zero
+    even = zero if mass > zero else np.float32(1.0) / np.float32(moves)
+    for point in range(len(legal)):
+        prior[point] = priors[point] * scale + even if legal[point] else np.float32(-1.0)
+        count[point] = 0
+        total[point] = zero
+        child[point] = NO_NODE
+    trees.state[game, node] = EXPANDED
