@@ -149,7 +149,7 @@ class Search:
         self._asks[:] = False
         self._asks[group.leaves.game[: group.count]] = True
         silent = group.rows[~self._asks[group.slots]]
-        return silent[[is_over(self._trees, self._roots, slot) for slot in self._slots[silent]]]
+        return silent[[is_over(self._trees, self._roots, slot) for slot in self._slots[silent].tolist()]]
 
     def renew(self, rows: NDArray[np.int64], positions: Sequence[Position], simulations: Sequence[int]) -> None:
         """Search other positions in rows that `advance` has just returned, each with at most so many simulations."""
@@ -170,7 +170,7 @@ class Search:
         visits, policy = np.zeros(shape, np.int32), np.zeros(shape, np.float32)
         outcome = np.zeros((shape[0], self.variant.players + 1), np.float32)
         surprise = np.zeros(shape[0], np.float32)
-        for row, slot in enumerate(slots):
+        for row, slot in enumerate(slots.tolist()):
             moves[row] = read_root(self._forest, slot, visits[row], policy[row], outcome[row])
             surprise[row] = policy_surprise(self._trees, slot, policy[row])
             if self._trees.status[slot, 0] == UNDECIDED:
