@@ -11,7 +11,7 @@ Ticket = Any  # what `submit` returns and only the same evaluator's `collect` un
 
 
 class Evaluator(Protocol):
-    """Answers positions with priors and outcomes: a network, a cache, a socket, a null model.
+    """Answers positions with priors and chances: a network, a cache, a socket, a null model.
 
     The search keeps one half of its games waiting for answers while the other half searches:
 

@@ -6,7 +6,7 @@ Shape letters, here and in every module:
 
 Points are numbered row by row from the lower left corner: `point = row * width + column`, so that
 on an 8x8 board a1 is 0, h1 is 7 and a8 is 56.  Players are numbered in the order in which they
-move; player 0 is black.  An outcome is an index into a vector of P + 1 probabilities: 0 to P - 1 is
+move; player 0 is black.  Chances are a vector of P + 1 probabilities, and an outcome is an index into it: 0 to P - 1 is
 the player who won, P is a draw.
 """
 
@@ -77,7 +77,7 @@ class Variant:
 
     @property
     def draw(self) -> int:
-        """Index of a draw in an outcome vector."""
+        """Index of a draw in a vector of chances."""
         return self.players
 
     def __str__(self) -> str:
@@ -110,7 +110,7 @@ class Evaluations:
     """What an evaluator says of a batch; the arrays are the caller's to keep."""
 
     priors: NDArray[np.float32]  # [B, A] not negative; the search masks and normalises them
-    outcome: NDArray[np.float32]  # [B, P + 1] P(win) of the side to move, of the next, ..., P(draw)
+    chances: NDArray[np.float32]  # [B, P + 1] P(win) of the side to move, of the next, ..., P(draw)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,7 +119,7 @@ class GameRecord:
 
     variant: Variant
     moves: tuple[int, ...]  # points in the order of play
-    outcome: int  # index into an outcome vector
+    outcome: int  # index into a vector of chances
     opening: int = 0  # how many of the moves were given, not chosen
     note: str = ""  # why it ended if not on the board, e.g. "player 1: no answer within 5 s"
 
@@ -139,11 +139,11 @@ class SelfPlayGame:
     variant: Variant
     id: str  # actor and sequence number; a game is stored once under its id
     moves: NDArray[np.int16]  # [T] points in the order of play
-    outcome: int  # index into an outcome vector
+    outcome: int  # index into a vector of chances
     policy_start: NDArray[np.int32]  # [T + 1]
     policy_point: NDArray[np.int16]  # [N]
     policy_share: NDArray[np.float32]  # [N] of each ply they sum to 1; a ply may have none
-    searched: NDArray[np.float32]  # [T, P + 1] mean outcome by player as the search saw it
+    searched: NDArray[np.float32]  # [T, P + 1] mean chances by player as the search saw them
     surprise: NDArray[np.float32]  # [T] KL divergence of the policy from the network's prior
     version: NDArray[np.int32]  # [T] of the weights that searched
 

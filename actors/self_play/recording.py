@@ -84,8 +84,8 @@ class GameInPlay:
         shares = policy[points] / policy[points].sum()
         self.position.play(int(result.moves[row]))
         if self._tail is not None:
-            self._drawn = self._drawn + 1 if result.outcome[row, -1] >= self._tail.draw else 0
-        self._note(points, shares, result.outcome[row], float(result.surprise[row]), version)
+            self._drawn = self._drawn + 1 if result.chances[row, -1] >= self._tail.draw else 0
+        self._note(points, shares, result.chances[row], float(result.surprise[row]), version)
 
     def finish(self, name: str) -> SelfPlayGame:
         """The record of a decided game."""

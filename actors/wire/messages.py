@@ -60,16 +60,16 @@ def decode_positions(variant: Variant, message: Message) -> Positions:
 
 def encode_evaluations(evaluations: Evaluations, rows: slice) -> list[NDArray[np.float32]]:
     """Payload of an ANSWER with some rows of a batch."""
-    return [np.ascontiguousarray(array[rows]) for array in (evaluations.outcome, evaluations.priors)]
+    return [np.ascontiguousarray(array[rows]) for array in (evaluations.chances, evaluations.priors)]
 
 
 def decode_evaluations(variant: Variant, message: Message) -> Evaluations:
     """The evaluations of an answer, in the message's own memory."""
-    count, points, outcomes = message.count, variant.points, variant.players + 1
-    outcome, priors = _cut(message, (4 * count * outcomes, 4 * count * points))
+    count, points, columns = message.count, variant.points, variant.players + 1
+    chances, priors = _cut(message, (4 * count * columns, 4 * count * points))
     return Evaluations(
         priors=priors.view(np.float32).reshape(count, points),
-        outcome=outcome.view(np.float32).reshape(count, outcomes),
+        chances=chances.view(np.float32).reshape(count, columns),
     )
 
 

@@ -4,7 +4,7 @@
     payload   HELLO     JSON: the variant and the model's name       client
               WELCOME   nothing; `version` is that of the model      server
               QUESTION  keys, last moves, sides to move, cells       client
-              ANSWER    outcomes, priors                             server
+              ANSWER    chances, priors                              server
               REFUSAL   the reason as text; the server hangs up      server
 
 A client says HELLO once, waits for WELCOME, and then may have several questions under way; they are

@@ -126,7 +126,7 @@ class Analyst:
             for row, index in enumerate(chunk):
                 policy = result.policy[row].astype(np.float64)
                 views[index] = View(
-                    outcome=result.outcome[row].astype(np.float64),
+                    outcome=result.chances[row].astype(np.float64),
                     shares=policy / policy.sum(),
                     proven=bool(result.proven[row] != UNDECIDED),
                 )

@@ -1,1 +1,1 @@
-"""All that answers positions with priors and outcomes: a network, even priors, nothing, a cache."""
+"""All that answers positions with priors and chances: a network, even priors, nothing, a cache."""

@@ -41,7 +41,7 @@ class CachedEvaluator:
         self._by_last_move = by_last_move
         self._keys = np.zeros(size, np.uint64)
         self._priors = np.empty((size, variant.points), np.float32)
-        self._outcome = np.empty((size, variant.players + 1), np.float32)
+        self._chances = np.empty((size, variant.players + 1), np.float32)
         self._first = np.full(size, _NO_ENTRY, np.int32)
         self.asked = 0  # positions asked about
         self.answered = 0  # of those, positions that the inner evaluator did not see
@@ -57,11 +57,11 @@ class CachedEvaluator:
         keys = self._keys_of(positions)
         answers = Evaluations(
             priors=np.empty((batch, self._priors.shape[1]), np.float32),
-            outcome=np.empty((batch, self._outcome.shape[1]), np.float32),
+            chances=np.empty((batch, self._chances.shape[1]), np.float32),
         )
         source, misses = np.empty(batch, np.int32), np.empty(batch, np.int32)
         new = look_up(
-            self._keys, self._priors, self._outcome, self._first, keys, answers.priors, answers.outcome, source, misses
+            self._keys, self._priors, self._chances, self._first, keys, answers.priors, answers.chances, source, misses
         )
         misses = misses[:new]
         ticket = self._inner.submit(_rows(positions, misses)) if new else None
@@ -77,12 +77,12 @@ class CachedEvaluator:
             fresh = self._inner.collect(asked.ticket)
             waiting = np.flatnonzero(asked.source != _NO_ENTRY)
             answers.priors[waiting] = fresh.priors[asked.source[waiting]]
-            answers.outcome[waiting] = fresh.outcome[asked.source[waiting]]
+            answers.chances[waiting] = fresh.chances[asked.source[waiting]]
             keep = asked.keys[asked.misses]
             places = (keep & np.uint64(len(self._keys) - 1)).astype(np.int64)
             self._keys[places] = keep
             self._priors[places] = fresh.priors
-            self._outcome[places] = fresh.outcome
+            self._chances[places] = fresh.chances
         return answers
 
     def _keys_of(self, positions: Positions) -> NDArray[np.uint64]:
@@ -109,11 +109,11 @@ def _rows(positions: Positions, rows: NDArray[np.int32]) -> Positions:
 def look_up(
     table_keys: NDArray[np.uint64],
     table_priors: NDArray[np.float32],
-    table_outcome: NDArray[np.float32],
+    table_chances: NDArray[np.float32],
     first: NDArray[np.int32],
     keys: NDArray[np.uint64],
     priors: NDArray[np.float32],
-    outcome: NDArray[np.float32],
+    chances: NDArray[np.float32],
     source: NDArray[np.int32],
     misses: NDArray[np.int32],
 ) -> int:
@@ -129,8 +129,8 @@ def look_up(
         if table_keys[place] == keys[row]:
             for point in range(priors.shape[1]):
                 priors[row, point] = table_priors[place, point]
-            for index in range(outcome.shape[1]):
-                outcome[row, index] = table_outcome[place, index]
+            for index in range(chances.shape[1]):
+                chances[row, index] = table_chances[place, index]
             continue
         earlier = first[place]
         if earlier != _NO_ENTRY and keys[misses[earlier]] == keys[row]:

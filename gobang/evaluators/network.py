@@ -57,8 +57,8 @@ class NetworkEvaluator:
     def collect(self, ticket: Any) -> Evaluations:
         """Wait for a batch."""
         runtime, pending = ticket
-        priors, outcome = runtime.finish(pending)
-        return Evaluations(priors=priors, outcome=outcome)
+        priors, chances = runtime.finish(pending)
+        return Evaluations(priors=priors, chances=chances)
 
 
 def make_evaluator(

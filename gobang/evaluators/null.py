@@ -29,14 +29,14 @@ class NullEvaluator(SynchronousEvaluator):
         """The same answer for all; occupied points keep their share, as the search masks them."""
         size = len(positions.to_move)
         template = self._templates.get(size) or self._prepare(size)
-        return Evaluations(priors=template.priors.copy(), outcome=template.outcome.copy())
+        return Evaluations(priors=template.priors.copy(), chances=template.chances.copy())
 
     def _prepare(self, size: int) -> Evaluations:
         points, players = self._variant.points, self._variant.players
         template = Evaluations(
             priors=np.full((size, points), 1 / points, np.float32),
-            outcome=np.full((size, players + 1), 1 / players, np.float32),
+            chances=np.full((size, players + 1), 1 / players, np.float32),
         )
-        template.outcome[:, players] = 0.0
+        template.chances[:, players] = 0.0
         self._templates[size] = template
         return template

@@ -14,14 +14,14 @@ _TABLE: Final = 4096  # rows, a power of two
 
 
 class UniformEvaluator(SynchronousEvaluator):
-    """Priors that differ by a thousandth at random, so that no corner is tried first; even outcomes."""
+    """Priors that differ by a thousandth at random, so that no corner is tried first; even chances."""
 
     def __init__(self, variant: Variant, seed: int) -> None:
         rng = np.random.default_rng(seed)
         self._priors: NDArray[np.float32] = 1 + 0.001 * rng.random((_TABLE, variant.points), np.float32)
-        self._outcome = np.array([1 / variant.players] * variant.players + [0], np.float32)
+        self._chances = np.array([1 / variant.players] * variant.players + [0], np.float32)
 
     def evaluate(self, positions: Positions) -> Evaluations:
         """A position has the same answer each time."""
         rows = (positions.key & np.uint64(_TABLE - 1)).astype(np.int64)
-        return Evaluations(priors=self._priors[rows], outcome=np.tile(self._outcome, (len(rows), 1)))
+        return Evaluations(priors=self._priors[rows], chances=np.tile(self._chances, (len(rows), 1)))

@@ -36,8 +36,8 @@ def random_samples(variant: Variant, size: int, random: np.random.Generator) -> 
     return Samples(
         boards=as_batch(positions),
         policy=policy / policy.sum(axis=1, keepdims=True),
-        search_outcome=outcome,
-        result_outcome=outcome,
+        search_chances=outcome,
+        result_chances=outcome,
         reply=np.full(size, NO_MOVE, np.int16),
         stage=np.full(size, MIDDLE, np.int16),
         weights_version=np.zeros(size, np.int32),

@@ -84,7 +84,7 @@ class Losses:
 
 def make_targets(samples: Samples, *, result_share: float, device: torch.device) -> Targets:
     """The tensors to learn from."""
-    result, search = torch.tensor(samples.result_outcome), torch.tensor(samples.search_outcome)
+    result, search = torch.tensor(samples.result_chances), torch.tensor(samples.search_chances)
     weight = torch.tensor(samples.weight)
     return Targets(
         policy=torch.tensor(samples.policy).to(device),

@@ -29,8 +29,8 @@ class Marked(SynchronousEvaluator):
 
     def evaluate(self, positions: Positions) -> Evaluations:
         self.batches.append(len(positions))
-        outcome = np.full((len(positions), positions.variant.players + 1), self.version, np.float32)
-        return Evaluations(priors=positions.cells.astype(np.float32) + self.version, outcome=outcome)
+        chances = np.full((len(positions), positions.variant.players + 1), self.version, np.float32)
+        return Evaluations(priors=positions.cells.astype(np.float32) + self.version, chances=chances)
 
 
 class Held(Marked):

@@ -113,8 +113,8 @@ def ask(evaluator: Evaluator, positions: Positions) -> Evaluations:
 def reference(checkpoint: Checkpoint, positions: Positions) -> Evaluations:
     with torch.no_grad():
         output = checkpoint.network()(torch.from_numpy(feature_planes(checkpoint.spec.features, positions)))
-    priors, outcome = (torch.softmax(logits, dim=1).numpy() for logits in (output.policy, output.outcome))
-    return Evaluations(priors=priors, outcome=outcome)
+    priors, chances = (torch.softmax(logits, dim=1).numpy() for logits in (output.policy, output.outcome))
+    return Evaluations(priors=priors, chances=chances)
 
 
 def divergence(truth: np.ndarray, answer: np.ndarray) -> float:
@@ -125,17 +125,17 @@ def divergence(truth: np.ndarray, answer: np.ndarray) -> float:
 def test_answers_are_probabilities(subject: Subject, size: int) -> None:
     answer = ask(subject.evaluator, sample_positions(subject.variant, size, seed=5))
     assert answer.priors.shape == (size, subject.variant.points)
-    assert answer.outcome.shape == (size, subject.variant.players + 1)
-    assert answer.priors.dtype == answer.outcome.dtype == np.float32
-    assert min(answer.priors.min(), answer.outcome.min()) >= 0
+    assert answer.chances.shape == (size, subject.variant.players + 1)
+    assert answer.priors.dtype == answer.chances.dtype == np.float32
+    assert min(answer.priors.min(), answer.chances.min()) >= 0
     assert (answer.priors.sum(axis=1) > 0).all()
-    np.testing.assert_allclose(answer.outcome.sum(axis=1), 1, atol=1e-4)
+    np.testing.assert_allclose(answer.chances.sum(axis=1), 1, atol=1e-4)
 
 
 def test_no_positions_have_no_answers(subject: Subject) -> None:
     answer = ask(subject.evaluator, sample_positions(subject.variant, 0))
     assert answer.priors.shape == (0, subject.variant.points)
-    assert answer.outcome.shape == (0, subject.variant.players + 1)
+    assert answer.chances.shape == (0, subject.variant.players + 1)
 
 
 @pytest.mark.parametrize("size", [1, 7, 64, 200])
@@ -145,9 +145,9 @@ def test_networks_answer_as_plain_torch_does(network_subject: tuple[Subject, str
     answer, truth = ask(subject.evaluator, positions), reference(subject.checkpoint, positions)
     assert np.ptp(truth.priors) > 10 * TOLERANCE["fp32"]
     assert np.abs(answer.priors - truth.priors).max() < TOLERANCE[precision]
-    assert np.abs(answer.outcome - truth.outcome).max() < TOLERANCE[precision]
+    assert np.abs(answer.chances - truth.chances).max() < TOLERANCE[precision]
     assert divergence(truth.priors, answer.priors) < DIVERGENCE[precision]
-    assert divergence(truth.outcome, answer.outcome) < DIVERGENCE[precision]
+    assert divergence(truth.chances, answer.chances) < DIVERGENCE[precision]
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
@@ -158,17 +158,17 @@ def test_tickets_are_collected_in_any_order(subject: Subject, order: tuple[int, 
     together = {index: subject.evaluator.collect(tickets[index]) for index in order}
     for index in order:
         np.testing.assert_allclose(together[index].priors, alone[index].priors, atol=SAME)
-        np.testing.assert_allclose(together[index].outcome, alone[index].outcome, atol=SAME)
+        np.testing.assert_allclose(together[index].chances, alone[index].chances, atol=SAME)
 
 
 def test_answers_belong_to_the_caller(subject: Subject) -> None:
     first, second = (sample_positions(subject.variant, 20, seed=seed) for seed in (9, 10))
     answer = ask(subject.evaluator, first)
-    priors, outcome = answer.priors.copy(), answer.outcome.copy()
+    priors, chances = answer.priors.copy(), answer.chances.copy()
     later = ask(subject.evaluator, second)
-    later.priors[:] = later.outcome[:] = 7
+    later.priors[:] = later.chances[:] = 7
     np.testing.assert_array_equal(answer.priors, priors)
-    np.testing.assert_array_equal(answer.outcome, outcome)
+    np.testing.assert_array_equal(answer.chances, chances)
     np.testing.assert_allclose(ask(subject.evaluator, first).priors, priors, atol=SAME)
 
 
@@ -186,7 +186,7 @@ def test_an_update_changes_version_and_answers() -> None:
         np.testing.assert_array_equal(subject.evaluator.collect(ticket).priors, before.priors)
         after = ask(subject.evaluator, positions)
         np.testing.assert_allclose(after.priors, reference(new, positions).priors, atol=TOLERANCE[precision])
-        assert np.abs(after.outcome - before.outcome).max() > 0.01
+        assert np.abs(after.chances - before.chances).max() > 0.01
 
 
 @pytest.mark.parametrize("name", [CACHED, "null"])
@@ -200,4 +200,4 @@ def test_cache_and_null_report_the_version(name: str) -> None:
 def test_null_is_even() -> None:
     answer = ask(NullEvaluator(VARIANTS[2]), sample_positions(VARIANTS[2], 3))
     np.testing.assert_allclose(answer.priors, 1 / 36)
-    np.testing.assert_allclose(answer.outcome, [[1 / 3, 1 / 3, 1 / 3, 0]] * 3)
+    np.testing.assert_allclose(answer.chances, [[1 / 3, 1 / 3, 1 / 3, 0]] * 3)

@@ -21,7 +21,7 @@ def batch(*games: list[int]) -> Positions:
 
 def answers(evaluator: CachedEvaluator | HashedEvaluator, positions: Positions) -> list[list[float]]:
     found = evaluator.collect(evaluator.submit(positions))
-    return np.concatenate([found.priors, found.outcome], axis=1).tolist()
+    return np.concatenate([found.priors, found.chances], axis=1).tolist()
 
 
 def test_answers_are_those_of_the_inner_evaluator() -> None:

@@ -9,14 +9,14 @@ from gobang.types import Evaluations, Positions, Variant
 
 
 class HashedEvaluator:
-    """Random but fixed priors and outcomes: rows of a table, chosen by the position's key."""
+    """Random but fixed priors and chances: rows of a table, chosen by the position's key."""
 
     def __init__(self, variant: Variant, seed: int = 0, rows: int = 4093) -> None:
         rng = np.random.default_rng(seed)
         self.version = 0
         self.asked: list[Positions] = []
         self._priors = rng.dirichlet(np.full(variant.points, 0.5), rows).astype(np.float32)
-        self._outcome = rng.dirichlet(np.ones(variant.players + 1), rows).astype(np.float32)
+        self._chances = rng.dirichlet(np.ones(variant.players + 1), rows).astype(np.float32)
 
     def submit(self, positions: Positions) -> Ticket:
         # A copy, because the caller may reuse its arrays once it has collected.
@@ -24,11 +24,11 @@ class HashedEvaluator:
         return (positions.key % np.uint64(len(self._priors))).astype(np.int64)
 
     def collect(self, ticket: Ticket) -> Evaluations:
-        return Evaluations(priors=self._priors[ticket], outcome=self._outcome[ticket])
+        return Evaluations(priors=self._priors[ticket], chances=self._chances[ticket])
 
 
 class EvenEvaluator:
-    """Uniform priors, even outcomes."""
+    """Uniform priors, even chances."""
 
     version = 0
 
@@ -40,9 +40,9 @@ class EvenEvaluator:
 
     def collect(self, ticket: Ticket) -> Evaluations:
         variant = self._variant
-        outcome = np.zeros((ticket, variant.players + 1), np.float32)
-        outcome[:, : variant.players] = 1 / variant.players
-        return Evaluations(priors=np.full((ticket, variant.points), 1 / variant.points, np.float32), outcome=outcome)
+        chances = np.zeros((ticket, variant.players + 1), np.float32)
+        chances[:, : variant.players] = 1 / variant.players
+        return Evaluations(priors=np.full((ticket, variant.points), 1 / variant.points, np.float32), chances=chances)
 
 
 class GamblingEvaluator(EvenEvaluator):
@@ -59,9 +59,9 @@ class GamblingEvaluator(EvenEvaluator):
         answers = super().collect(len(ticket))
         gambles = ticket.cells[:, 0] == self._owner + 1
         owner_moves = ticket.to_move == self._owner
-        answers.outcome[:] = (0, 0, 1)
-        answers.outcome[gambles & owner_moves] = (0.45, 0.55, 0)
-        answers.outcome[gambles & ~owner_moves] = (0.55, 0.45, 0)
+        answers.chances[:] = (0, 0, 1)
+        answers.chances[gambles & owner_moves] = (0.45, 0.55, 0)
+        answers.chances[gambles & ~owner_moves] = (0.55, 0.45, 0)
         return answers
 
 

@@ -28,33 +28,33 @@ class Edge:
 @dataclass
 class Node:
     position: Position
-    outcome: np.ndarray
+    chances: np.ndarray
     value: float
     edges: dict[int, Edge] = field(default_factory=dict)
     visits: int = 0
 
 
-def utility(outcome: np.ndarray, player: int) -> float:
-    players = len(outcome) - 1
-    others = sum(outcome[other] for other in range(players) if other != player)
-    return float(outcome[player] - others / (players - 1))
+def utility(chances: np.ndarray, player: int) -> float:
+    players = len(chances) - 1
+    others = sum(chances[other] for other in range(players) if other != player)
+    return float(chances[player] - others / (players - 1))
 
 
 def make_node(position: Position, evaluator: Evaluator) -> tuple[Node, np.ndarray]:
     players = position.variant.players
-    outcome = np.zeros(players + 1)
+    chances = np.zeros(players + 1)
     if position.outcome != UNDECIDED:
-        outcome[position.outcome] = 1
-        return Node(position, np.zeros(players + 1), 0.0), outcome
+        chances[position.outcome] = 1
+        return Node(position, np.zeros(players + 1), 0.0), chances
     answers = evaluator.collect(evaluator.submit(as_batch([position])))
     for offset in range(players):
-        outcome[(position.to_move + offset) % players] = answers.outcome[0, offset]
-    outcome[players] = answers.outcome[0, players]
-    node = Node(position, np.zeros(players + 1), utility(outcome, position.to_move))
+        chances[(position.to_move + offset) % players] = answers.chances[0, offset]
+    chances[players] = answers.chances[0, players]
+    node = Node(position, np.zeros(players + 1), utility(chances, position.to_move))
     legal = np.flatnonzero(position.legal())
     mass = answers.priors[0, legal].sum()
     node.edges = {int(point): Edge(float(answers.priors[0, point] / mass)) for point in legal}
-    return node, outcome
+    return node, chances
 
 
 class PlainSearch:
@@ -63,9 +63,9 @@ class PlainSearch:
         self.evaluator = evaluator
 
     def run(self, position: Position) -> Node:
-        root, outcome = make_node(position.copy(), self.evaluator)
+        root, chances = make_node(position.copy(), self.evaluator)
         root.visits = 1
-        root.outcome += outcome
+        root.chances += chances
         for _ in range(self.config.simulations):
             self.simulate(root)
         return root
@@ -82,24 +82,24 @@ class PlainSearch:
         if node is None:
             after = parent.position.copy()
             after.play(point)
-            node, outcome = make_node(after, self.evaluator)
+            node, chances = make_node(after, self.evaluator)
             edge.node = node
         else:
-            outcome = np.zeros(len(root.outcome))
-            outcome[node.position.outcome] = 1
+            chances = np.zeros(len(root.chances))
+            chances[node.position.outcome] = 1
         node.visits += 1
-        node.outcome += outcome
+        node.chances += chances
         for parent, edge in path:
             edge.visits += 1
-            edge.total += utility(outcome, parent.position.to_move)
-            parent.outcome += outcome
+            edge.total += utility(chances, parent.position.to_move)
+            parent.chances += chances
 
     def select(self, node: Node) -> int:
         scores = {"puct": self.puct, "ucb1": self.ucb1, "gumbel": self.behind}[self.config.algorithm](node)
         return max(scores, key=lambda point: (scores[point], -point))
 
     def puct(self, node: Node) -> dict[int, float]:
-        mean = utility(node.outcome, node.position.to_move) / node.outcome.sum()
+        mean = utility(node.chances, node.position.to_move) / node.chances.sum()
         first_play = (mean if self.config.fpu == "parent" else 0.0) - self.config.fpu_reduction
         root = math.sqrt(node.visits)
         return {

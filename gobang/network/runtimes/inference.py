@@ -12,7 +12,7 @@ from gobang.network.architectures.architecture import GobangNetwork
 
 
 class InferenceNetwork(nn.Module):
-    """Planes [B, C, H, W] in; priors [B, A] and outcome [B, P + 1] out, both float32 and of sum 1."""
+    """Planes [B, C, H, W] in; priors [B, A] and chances [B, P + 1] out, both float32 and of sum 1."""
 
     def __init__(self, network: GobangNetwork) -> None:
         super().__init__()

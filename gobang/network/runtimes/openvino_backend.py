@@ -70,11 +70,11 @@ class OpenvinoRuntime:
         requests, _ = pending
         for request in requests:
             request.wait()
-        priors, outcome = (
+        priors, chances = (
             np.concatenate([request.get_output_tensor(output).data for request in requests]) for output in range(2)
         )
         self._idle += requests
-        return priors, outcome
+        return priors, chances
 
     def _start_part(self, planes: NDArray[np.float32]) -> Any:
         request = self._idle.pop() if self._idle else self._model.create_infer_request()

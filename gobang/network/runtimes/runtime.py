@@ -7,14 +7,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Answer = tuple[NDArray[np.float32], NDArray[np.float32]]  # priors [B, A] and outcome [B, P + 1], both of sum 1
+Answer = tuple[NDArray[np.float32], NDArray[np.float32]]  # priors [B, A] and chances [B, P + 1], both of sum 1
 
 
 class Runtime(Protocol):
     """Weights made ready to run on one board, by one library.
 
     pending = runtime.start(planes)              # returns at once where it can
-    priors, outcome = runtime.finish(pending)    # waits
+    priors, chances = runtime.finish(pending)    # waits
     """
 
     def start(self, planes: NDArray[np.float32]) -> Any:

@@ -14,7 +14,7 @@ from gobang.network.checkpoint import Checkpoint
 from gobang.network.runtimes.inference import InferenceNetwork
 from gobang.network.runtimes.runtime import Answer
 
-Outputs = tuple[Tensor, Tensor]  # priors [B, A] and outcome [B, P + 1]
+Outputs = tuple[Tensor, Tensor]  # priors [B, A] and chances [B, P + 1]
 
 
 def best_device() -> torch.device:
@@ -55,8 +55,8 @@ class TorchRuntime:
 
     def finish(self, pending: Outputs) -> Answer:
         """Wait for the GPU and copy to the host."""
-        priors, outcome = pending
-        return priors.cpu().numpy(), outcome.cpu().numpy()
+        priors, chances = pending
+        return priors.cpu().numpy(), chances.cpu().numpy()
 
 
 class CudaGraphs:
@@ -75,10 +75,10 @@ class CudaGraphs:
         size = 1 << (count - 1).bit_length()
         if size not in self._recorded:
             self._recorded[size] = self._record(planes.new_zeros((size, *planes.shape[1:])))
-        graph, inputs, (priors, outcome) = self._recorded[size]
+        graph, inputs, (priors, chances) = self._recorded[size]
         inputs[:count].copy_(planes)
         graph.replay()
-        return priors[:count].clone(), outcome[:count].clone()
+        return priors[:count].clone(), chances[:count].clone()
 
     def _record(self, inputs: Tensor) -> tuple[torch.cuda.CUDAGraph, Tensor, Outputs]:
         inputs = inputs.contiguous(memory_format=torch.channels_last)

@@ -99,12 +99,12 @@ def descend(forest: Forest, leaves: Leaves, place: int) -> int:
             return AT_WAITING
         point = select(forest, game, node)
         _place_stone(forest.geometry, leaves, place, point)
-        trees.tries[game, node, point] += 1
+        trees.edge_visits[game, node, point] += 1
         trees.total[game, node, point] -= np.float32(1.0)
         child = trees.child[game, node, point]
         if child == NO_NODE:
             is_full = trees.size[game] == trees.parent.shape[1]
-            if is_full or trees.tries[game, node, point] < forest.node_visits:
+            if is_full or trees.edge_visits[game, node, point] < forest.node_visits:
                 leaves.node[place] = node
                 return AT_EDGE
             child = _grow(forest, leaves, place, node)
@@ -185,29 +185,29 @@ def is_decided(trees: Trees, geometry: Geometry, cells: NDArray[np.int8], game: 
 @inlined
 def settle(forest: Forest, game: int, node: int) -> None:
     """Back up the known outcome of a node, and what it proves of those above."""
-    write_outcome(forest, game, int(forest.trees.status[game, node]))
-    back_up(forest.trees, game, node, forest.outcome)
+    write_certain(forest, game, int(forest.trees.status[game, node]))
+    back_up(forest.trees, game, node, forest.chances)
     if forest.parameters.solver:
         prove(forest.trees, game, node)
 
 
 @inlined
-def write_outcome(forest: Forest, game: int, status: int) -> None:
-    """Write a certain outcome to the scratch of the back-up."""
-    for index in range(len(forest.outcome)):
-        forest.outcome[index] = 1.0 if index == status else 0.0
-    disdain_draw(forest.outcome, int(forest.roots.to_move[game]), forest.parameters.contempt)
+def write_certain(forest: Forest, game: int, status: int) -> None:
+    """Write the chances of a certain outcome to the scratch of the back-up."""
+    for index in range(len(forest.chances)):
+        forest.chances[index] = 1.0 if index == status else 0.0
+    disdain_draw(forest.chances, int(forest.roots.to_move[game]), forest.parameters.contempt)
 
 
 @inlined
-def disdain_draw(outcome: NDArray[np.float32], searcher: int, contempt: float) -> None:
+def disdain_draw(chances: NDArray[np.float32], searcher: int, contempt: float) -> None:
     """Count a share of a draw [P + 1] as a win of the others than `searcher`."""
-    players = len(outcome) - 1
-    share = np.float32(contempt) * outcome[players]
-    outcome[players] -= share
+    players = len(chances) - 1
+    share = np.float32(contempt) * chances[players]
+    chances[players] -= share
     for player in range(players):
         if player != searcher:
-            outcome[player] += share / np.float32(players - 1)
+            chances[player] += share / np.float32(players - 1)
 
 
 @inlined
@@ -220,7 +220,7 @@ def open_node(forest: Forest, leaves: Leaves, place: int, priors: NDArray[np.flo
 @inlined
 def _expand(trees: Trees, game: int, node: int, legal: NDArray[np.bool_], priors: NDArray[np.float32]) -> None:
     """Give a node its edges, with the priors [A] normalised over the legal moves."""
-    prior, count = trees.prior[game, node], trees.tries[game, node]
+    prior, edge_visits = trees.prior[game, node], trees.edge_visits[game, node]
     total, child = trees.total[game, node], trees.child[game, node]
     zero = np.float32(0.0)
     mass = zero
@@ -232,7 +232,7 @@ def _expand(trees: Trees, game: int, node: int, legal: NDArray[np.bool_], priors
     even = zero if mass > zero else np.float32(1.0) / np.float32(moves)
     for point in range(len(legal)):
         prior[point] = priors[point] * scale + even if legal[point] else np.float32(-1.0)
-        count[point] = 0
+        edge_visits[point] = 0
         total[point] = zero
         child[point] = NO_NODE
     trees.state[game, node] = EXPANDED

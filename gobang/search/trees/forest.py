@@ -46,7 +46,7 @@ class Forest(NamedTuple):
     tactics: TacticsWorkspace
     scores: NDArray[np.float32]  # [A] scratch of the selection
     legal: NDArray[np.bool_]  # [A] scratch of the expansion
-    outcome: NDArray[np.float32]  # [P + 1] scratch of the back-up
+    chances: NDArray[np.float32]  # [P + 1] scratch of the back-up
 
 
 def allocate_forest(variant: Variant, config: SearchConfig, *, games: int, nodes: int, node_visits: int = 1) -> Forest:
@@ -74,7 +74,7 @@ def allocate_forest(variant: Variant, config: SearchConfig, *, games: int, nodes
         tactics=tactics_workspace(variant, parameters.root_solver_nodes),
         scores=np.empty(variant.points, np.float32),
         legal=np.empty(variant.points, np.bool_),
-        outcome=np.empty(variant.players + 1, np.float32),
+        chances=np.empty(variant.players + 1, np.float32),
     )
 
 

@@ -42,16 +42,16 @@ def exchange(
     leaves: Leaves,
     slots: NDArray[np.int32],
     priors: NDArray[np.float32],
-    outcomes: NDArray[np.float32],
+    chances: NDArray[np.float32],
 ) -> tuple[int, bool]:
     """Take in the answers about the first N leaves, then fill `leaves` anew from the games in `slots`.
 
-    The answers are priors [N, A] and rotated outcomes [N, P + 1].  Returns how many positions the
+    The answers are priors [N, A] and rotated chances [N, P + 1].  Returns how many positions the
     leaves are now, and whether a game broke off: it does so after _MOST_SETTLED simulations that need
     no evaluation, so that a caller with a clock gets to see it, and goes on in the next call.
     """
     for place in range(len(priors)):
-        _take_in(forest, leaves, place, priors[place], outcomes[place])
+        _take_in(forest, leaves, place, priors[place], chances[place])
     count = 0
     broke_off = False
     for game in slots:
@@ -93,17 +93,17 @@ def _goes_on(trees: Trees, roots: Roots, game: int) -> bool:
 def _take_in(
     forest: Forest, leaves: Leaves, place: int, priors: NDArray[np.float32], rotated: NDArray[np.float32]
 ) -> None:
-    """Expand the leaf at `place` with priors [A] and back up its outcome [P + 1], rotated to the side to move."""
-    trees, outcome = forest.trees, forest.outcome
+    """Expand the leaf at `place` with priors [A] and back up its chances [P + 1], rotated to the side to move."""
+    trees, chances = forest.trees, forest.chances
     game, node, mover = int(leaves.game[place]), int(leaves.node[place]), int(leaves.to_move[place])
-    players = len(outcome) - 1
+    players = len(chances) - 1
     open_node(forest, leaves, place, priors)
     for offset in range(players):
-        outcome[(mover + offset) % players] = rotated[offset]
-    outcome[players] = rotated[players]
-    disdain_draw(outcome, int(forest.roots.to_move[game]), forest.parameters.contempt)
-    trees.value[game, node] = utility(outcome, mover)
-    back_up(trees, game, node, outcome)
+        chances[(mover + offset) % players] = rotated[offset]
+    chances[players] = rotated[players]
+    disdain_draw(chances, int(forest.roots.to_move[game]), forest.parameters.contempt)
+    trees.value[game, node] = utility(chances, mover)
+    back_up(trees, game, node, chances)
     if node == ROOT:
         prepare_root(forest, game)
 

@@ -26,7 +26,7 @@ from gobang.search.trees.descent import (
     plant,
     settle,
     start,
-    write_outcome,
+    write_certain,
 )
 from gobang.search.trees.forest import Forest, allocate_forest, set_root
 from gobang.search.trees.playout import PlayoutWorkspace, play_out, playout_workspace, random_below
@@ -66,7 +66,7 @@ class RolloutSearch:
             moves=np.concatenate([result.moves for result in found]),
             visits=np.concatenate([result.visits for result in found]),
             policy=np.concatenate([result.policy for result in found]),
-            outcome=np.concatenate([result.outcome for result in found]),
+            chances=np.concatenate([result.chances for result in found]),
             surprise=np.concatenate([result.surprise for result in found]),
             proven=np.concatenate([result.proven for result in found]),
             evaluations=sum(result.evaluations for result in found),
@@ -89,13 +89,13 @@ class RolloutSearch:
         """What has been found so far, as arrays of one row."""
         points = self.variant.points
         visits, policy = np.zeros((1, points), np.int32), np.zeros((1, points), np.float32)
-        outcome = np.zeros((1, self.variant.players + 1), np.float32)
-        move = read_root(self._forest, _GAME, visits[0], policy[0], outcome[0])
+        chances = np.zeros((1, self.variant.players + 1), np.float32)
+        move = read_root(self._forest, _GAME, visits[0], policy[0], chances[0])
         return SearchResult(
             moves=np.array([move], np.int16),
             visits=visits,
             policy=policy,
-            outcome=outcome,
+            chances=chances,
             surprise=np.zeros(1, np.float32),
             proven=self._trees.status[:1, ROOT].copy(),
             evaluations=self.simulations_done(),
@@ -163,7 +163,7 @@ def _open_evenly(forest: Forest, leaf: Leaves, playouts: PlayoutWorkspace, prior
 
 @inlined
 def _play_out_edge(forest: Forest, leaf: Leaves, playouts: PlayoutWorkspace) -> None:
-    """Play on at random behind a move that has no node, and back the outcome up from its edge."""
+    """Play on at random behind a move that has no node, and back the chances up from its edge."""
     trees, geometry, cells = forest.trees, forest.geometry, leaf.cells[_PLACE]
     node, point, to_move = int(leaf.node[_PLACE]), int(leaf.last_move[_PLACE]), int(leaf.to_move[_PLACE])
     mover = int(trees.mover[_GAME, node])
@@ -172,6 +172,6 @@ def _play_out_edge(forest: Forest, leaf: Leaves, playouts: PlayoutWorkspace) -> 
         status = mover
     elif has_legal_move(geometry, cells, to_move):
         status = play_out(geometry, playouts, cells, to_move)
-    write_outcome(forest, _GAME, status)
-    trees.total[_GAME, node, point] += np.float32(utility(forest.outcome, mover) + 1.0)
-    back_up(trees, _GAME, node, forest.outcome)
+    write_certain(forest, _GAME, status)
+    trees.total[_GAME, node, point] += np.float32(utility(forest.chances, mover) + 1.0)
+    back_up(trees, _GAME, node, forest.chances)

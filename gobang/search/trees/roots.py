@@ -36,8 +36,8 @@ def follow(forest: Forest, game: int, moves: NDArray[np.int16], moved: NDArray[n
     if node != ROOT:
         _keep_subtree(trees, game, node, moved)
     roots.done[game] = 0
-    for point in range(trees.tries.shape[2]):
-        roots.done[game] += trees.tries[game, ROOT, point]
+    for point in range(trees.edge_visits.shape[2]):
+        roots.done[game] += trees.edge_visits[game, ROOT, point]
     prepare_root(forest, game)
     return True
 
@@ -96,94 +96,94 @@ def _move_node(trees: Trees, game: int, source: int, target: int) -> None:
     trees.state[game, target] = trees.state[game, source]
     trees.visits[game, target] = trees.visits[game, source]
     trees.value[game, target] = trees.value[game, source]
-    for index in range(trees.outcome.shape[2]):
-        trees.outcome[game, target, index] = trees.outcome[game, source, index]
+    for index in range(trees.chances.shape[2]):
+        trees.chances[game, target, index] = trees.chances[game, source, index]
     for point in range(trees.prior.shape[2]):
         trees.prior[game, target, point] = trees.prior[game, source, point]
-        trees.tries[game, target, point] = trees.tries[game, source, point]
+        trees.edge_visits[game, target, point] = trees.edge_visits[game, source, point]
         trees.total[game, target, point] = trees.total[game, source, point]
         trees.child[game, target, point] = trees.child[game, source, point]
 
 
 @kernel
 def read_root(
-    forest: Forest, game: int, visits: NDArray[np.int32], policy: NDArray[np.float32], outcome: NDArray[np.float32]
+    forest: Forest, game: int, visits: NDArray[np.int32], policy: NDArray[np.float32], chances: NDArray[np.float32]
 ) -> int:
-    """Write a search's visits [A], policy [A] and outcome [P + 1] by player; return the best move.
+    """Write a search's visits [A], policy [A] and chances [P + 1] by player; return the best move.
 
-    The outcome is what the moves of the policy lead to.  With visits as the policy that is the mean
+    The chances is what the moves of the policy lead to.  With visits as the policy that is the mean
     of all simulations; sequential halving spends half of its simulations on moves that it rejects.
     """
     trees, parameters = forest.trees, forest.parameters
     for point in range(len(visits)):
         visits[point] = 0
         policy[point] = 0.0
-    _read_outcome(trees, game, outcome)
+    _read_chances(trees, game, chances)
     best = int(trees.best[game, ROOT])
     if trees.state[game, ROOT] != EXPANDED:
         policy[best] = 1.0
         return best
     for point in range(len(visits)):
         if trees.prior[game, ROOT, point] >= 0.0:
-            visits[point] = trees.tries[game, ROOT, point]
+            visits[point] = trees.edge_visits[game, ROOT, point]
     if best != NO_MOVE and trees.status[game, ROOT] == trees.mover[game, ROOT]:
         policy[best] = 1.0
         return best
     if parameters.algorithm == GUMBEL:
         improved_policy(trees, parameters, game, ROOT, policy)
         if trees.status[game, ROOT] == UNDECIDED:
-            _weigh_outcomes(trees, game, policy, outcome)
+            _weigh_chances(trees, game, policy, chances)
         return best if best != NO_MOVE else _best_by_halving(trees, game, forest.roots.gumbel[game], policy)
     _visited_policy(trees, game, policy)
     return best if best != NO_MOVE else int(np.argmax(policy))
 
 
 @inlined
-def _read_outcome(trees: Trees, game: int, outcome: NDArray[np.float32]) -> None:
-    """The root's mean outcome, or the certain one."""
-    outcome[:] = 0.0
-    _add_outcome(trees, game, ROOT, 1.0, outcome)
+def _read_chances(trees: Trees, game: int, chances: NDArray[np.float32]) -> None:
+    """The root's mean chances, or those of its certain outcome."""
+    chances[:] = 0.0
+    _add_chances(trees, game, ROOT, 1.0, chances)
 
 
 @inlined
-def _weigh_outcomes(trees: Trees, game: int, policy: NDArray[np.float32], outcome: NDArray[np.float32]) -> None:
-    """Put the policy's mean of the visited moves' outcomes in place of `outcome`, which stays if there is none."""
+def _weigh_chances(trees: Trees, game: int, policy: NDArray[np.float32], chances: NDArray[np.float32]) -> None:
+    """Put the policy's mean of the visited moves' chances in place of `chances`, which stays if there is none."""
     weight = 0.0
     for point in range(len(policy)):
-        if trees.tries[game, ROOT, point] > 0 and policy[point] > 0.0:
+        if trees.edge_visits[game, ROOT, point] > 0 and policy[point] > 0.0:
             weight += policy[point]
     if weight == 0.0:
         return
-    outcome[:] = 0.0
+    chances[:] = 0.0
     for point in range(len(policy)):
-        if trees.tries[game, ROOT, point] > 0 and policy[point] > 0.0:
-            _add_outcome(trees, game, trees.child[game, ROOT, point], policy[point] / weight, outcome)
+        if trees.edge_visits[game, ROOT, point] > 0 and policy[point] > 0.0:
+            _add_chances(trees, game, trees.child[game, ROOT, point], policy[point] / weight, chances)
 
 
 @inlined
-def _add_outcome(trees: Trees, game: int, node: int, share: float, outcome: NDArray[np.float32]) -> None:
-    """Add a share of a node's mean outcome, or of its certain one."""
+def _add_chances(trees: Trees, game: int, node: int, share: float, chances: NDArray[np.float32]) -> None:
+    """Add a share of a node's mean chances, or those of its certain outcome."""
     status = trees.status[game, node]
     mass = 0.0
-    for index in range(len(outcome)):
-        mass += trees.outcome[game, node, index]
-    for index in range(len(outcome)):
+    for index in range(len(chances)):
+        mass += trees.chances[game, node, index]
+    for index in range(len(chances)):
         if status != UNDECIDED:
-            outcome[index] += share if index == status else 0.0
+            chances[index] += share if index == status else 0.0
         else:
-            outcome[index] += share * trees.outcome[game, node, index] / max(mass, 1e-9)
+            chances[index] += share * trees.chances[game, node, index] / max(mass, 1e-9)
 
 
 @inlined
 def _visited_policy(trees: Trees, game: int, policy: NDArray[np.float32]) -> None:
     """Shares of visits among the moves not proven lost; priors, if none of them was visited."""
-    prior, count, total = trees.prior[game, ROOT], trees.tries[game, ROOT], trees.total[game, ROOT]
+    prior, edge_visits, total = trees.prior[game, ROOT], trees.edge_visits[game, ROOT], trees.total[game, ROOT]
     lost = trees.status[game, ROOT] != UNDECIDED and trees.best[game, ROOT] == NO_MOVE
     mass = 0.0
     for point in range(len(policy)):
         if prior[point] >= 0.0 and (lost or total[point] > LOST):
-            policy[point] = count[point]
-            mass += count[point]
+            policy[point] = edge_visits[point]
+            mass += edge_visits[point]
     for point in range(len(policy)):
         if mass > 0.0:
             policy[point] /= mass
@@ -194,15 +194,19 @@ def _visited_policy(trees: Trees, game: int, policy: NDArray[np.float32]) -> Non
 @inlined
 def _best_by_halving(trees: Trees, game: int, gumbel: NDArray[np.float32], policy: NDArray[np.float32]) -> int:
     """Of the most visited moves that are not lost, the one that Gumbel noise and policy put first."""
-    prior, count, total = trees.prior[game, ROOT], trees.tries[game, ROOT], trees.total[game, ROOT]
+    prior, edge_visits, total = trees.prior[game, ROOT], trees.edge_visits[game, ROOT], trees.total[game, ROOT]
     best, best_score = -1, -np.inf
     for point in range(len(policy)):
         if prior[point] < 0.0 or total[point] == LOST:
             continue
         score = gumbel[point] + math.log(max(policy[point], 1e-30))
-        if best < 0 or count[point] > count[best] or (count[point] == count[best] and score > best_score):
+        if (
+            best < 0
+            or edge_visits[point] > edge_visits[best]
+            or (edge_visits[point] == edge_visits[best] and score > best_score)
+        ):
             best, best_score = point, score
-    return best if best >= 0 else most_visited(prior, count)
+    return best if best >= 0 else most_visited(prior, edge_visits)
 
 
 @kernel

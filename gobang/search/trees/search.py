@@ -51,7 +51,7 @@ class SearchResult:
     moves: NDArray[np.int16]  # [N] the move to play
     visits: NDArray[np.int32]  # [N, A] simulations by move
     policy: NDArray[np.float32]  # [N, A] what a network should learn to play
-    outcome: NDArray[np.float32]  # [N, P + 1] mean outcome by player, then of a draw
+    chances: NDArray[np.float32]  # [N, P + 1] mean chances by player, then of a draw
     surprise: NDArray[np.float32]  # [N] KL divergence of the policy from the root's priors
     proven: NDArray[np.int8]  # [N] certain outcome or UNDECIDED
     evaluations: int  # positions that the evaluator was asked about since `begin`, over all games
@@ -100,7 +100,7 @@ class Search:
         self._slots: NDArray[np.int32] = np.zeros(0, np.int32)
         self._evaluations = 0
         self._no_answers = Evaluations(
-            priors=np.empty((0, variant.points), np.float32), outcome=np.empty((0, variant.players + 1), np.float32)
+            priors=np.empty((0, variant.points), np.float32), chances=np.empty((0, variant.players + 1), np.float32)
         )
         self._asks = np.zeros(games, np.bool_)  # scratch: which slots wait for an answer
 
@@ -168,10 +168,10 @@ class Search:
         shape = (len(slots), self.variant.points)
         moves = np.zeros(shape[0], np.int16)
         visits, policy = np.zeros(shape, np.int32), np.zeros(shape, np.float32)
-        outcome = np.zeros((shape[0], self.variant.players + 1), np.float32)
+        chances = np.zeros((shape[0], self.variant.players + 1), np.float32)
         surprise = np.zeros(shape[0], np.float32)
         for row, slot in enumerate(slots.tolist()):
-            moves[row] = read_root(self._forest, slot, visits[row], policy[row], outcome[row])
+            moves[row] = read_root(self._forest, slot, visits[row], policy[row], chances[row])
             surprise[row] = policy_surprise(self._trees, slot, policy[row])
             if self._trees.status[slot, 0] == UNDECIDED:
                 moves[row] = self._vary(int(moves[row]), policy[row], self._plies[rows[row]])
@@ -179,7 +179,7 @@ class Search:
             moves=moves,
             visits=visits,
             policy=policy,
-            outcome=outcome,
+            chances=chances,
             surprise=surprise,
             proven=self._trees.status[slots, 0].copy(),
             evaluations=self._evaluations,
@@ -198,7 +198,7 @@ class Search:
     def _exchange(self, group: _Group) -> None:
         """Back a group's answers up, descend in its games and ask about the positions reached."""
         answers = self._answers(group)
-        group.count, broke_off = exchange(self._forest, group.leaves, group.slots, answers.priors, answers.outcome)
+        group.count, broke_off = exchange(self._forest, group.leaves, group.slots, answers.priors, answers.chances)
         group.goes_on = broke_off or group.count > 0
         if group.count:
             self._evaluations += group.count
@@ -225,7 +225,7 @@ class Search:
         """Wait for all answers under way and back them up."""
         for group in self._groups:
             answers = self._answers(group)
-            exchange(self._forest, group.leaves, _NO_SLOTS, answers.priors, answers.outcome)
+            exchange(self._forest, group.leaves, _NO_SLOTS, answers.priors, answers.chances)
 
     def _set_roots(self, rows: Iterable[int], positions: Sequence[Position]) -> None:
         """Put positions and noise into the rows' slots."""

@@ -42,15 +42,15 @@ def _scheduled_visits(forest: Forest, game: int) -> int:
 
 @inlined
 def select_puct(trees: Trees, parameters: Parameters, game: int, node: int, scores: NDArray[np.float32]) -> int:
-    """The edge with the highest mean utility + c_puct * prior * sqrt(visits) / (1 + count)."""
-    prior, count, total = trees.prior[game, node], trees.tries[game, node], trees.total[game, node]
+    """The edge with the highest mean utility + c_puct * prior * sqrt(visits) / (1 + edge_visits)."""
+    prior, edge_visits, total = trees.prior[game, node], trees.edge_visits[game, node], trees.total[game, node]
     first_play = np.float32(-parameters.fpu_reduction)
     if parameters.fpu_from_parent:
         first_play += np.float32(mean_utility(trees, game, node))
     scale = np.float32(parameters.c_puct * math.sqrt(trees.visits[game, node]))
     one = np.float32(1.0)
     for point in range(len(scores)):
-        visits = np.float32(count[point])
+        visits = np.float32(edge_visits[point])
         mean = total[point] / max(visits, one) if visits > 0 else first_play
         score = mean + scale * prior[point] / (visits + one)
         scores[point] = score if prior[point] >= 0 else np.float32(-np.inf)
@@ -59,13 +59,13 @@ def select_puct(trees: Trees, parameters: Parameters, game: int, node: int, scor
 
 @inlined
 def select_ucb1(trees: Trees, parameters: Parameters, game: int, node: int, scores: NDArray[np.float32]) -> int:
-    """The edge with the highest mean utility + c_puct * sqrt(ln visits / count); unvisited edges first."""
-    prior, count, total = trees.prior[game, node], trees.tries[game, node], trees.total[game, node]
+    """The edge with the highest mean utility + c_puct * sqrt(ln visits / edge_visits); unvisited edges first."""
+    prior, edge_visits, total = trees.prior[game, node], trees.edge_visits[game, node], trees.total[game, node]
     scale = np.float32(parameters.c_puct * math.sqrt(math.log(max(trees.visits[game, node], 1))))
     unvisited = np.float32(1e3)  # above any bonus, and small enough to tell priors apart
     one = np.float32(1.0)
     for point in range(len(scores)):
-        visits = np.float32(count[point])
+        visits = np.float32(edge_visits[point])
         tried = max(visits, one)
         score = total[point] / tried + scale / np.sqrt(tried)
         score = score if visits > 0 else unvisited + prior[point]
@@ -93,28 +93,28 @@ def improved_policy(trees: Trees, parameters: Parameters, game: int, node: int, 
     averaged with the visited moves' values weighted by their priors.  A move that certainly loses
     gets nothing, unless all do.
     """
-    prior, count, total = trees.prior[game, node], trees.tries[game, node], trees.total[game, node]
+    prior, edge_visits, total = trees.prior[game, node], trees.edge_visits[game, node], trees.total[game, node]
     most_visits = 0
     visits = 0
     seen = 0.0
     weighted = 0.0
     for point in range(len(policy)):
-        if count[point] > 0:
-            visits += count[point]
-            most_visits = max(most_visits, count[point])
+        if edge_visits[point] > 0:
+            visits += edge_visits[point]
+            most_visits = max(most_visits, edge_visits[point])
             seen += prior[point]
-            weighted += prior[point] * max(total[point] / count[point], -1.0)
+            weighted += prior[point] * max(total[point] / edge_visits[point], -1.0)
     mixed = float(trees.value[game, node])
     if visits > 0:
         mixed = (mixed + visits * weighted / max(seen, 1e-9)) / (1.0 + visits)
     # Utilities span [-1, 1], the formula's values [0, 1]: hence the half.
     scale = 0.5 * parameters.c_scale * (parameters.c_visit + most_visits)
-    top = _highest_value(count, total, mixed)
+    top = _highest_value(edge_visits, total, mixed)
     mass = 0.0
     for point in range(len(policy)):
         policy[point] = 0.0
         if prior[point] > 0.0:
-            value = total[point] / count[point] if count[point] > 0 else mixed
+            value = total[point] / edge_visits[point] if edge_visits[point] > 0 else mixed
             policy[point] = prior[point] * math.exp(scale * (value - top))
             mass += policy[point]
     for point in range(len(policy)):
@@ -122,25 +122,25 @@ def improved_policy(trees: Trees, parameters: Parameters, game: int, node: int, 
 
 
 @inlined
-def _highest_value(count: NDArray[np.int32], total: NDArray[np.float32], mixed: float) -> float:
+def _highest_value(edge_visits: NDArray[np.int32], total: NDArray[np.float32], mixed: float) -> float:
     """The highest of the visited edges' mean utilities and the mixed value, so that exp cannot overflow."""
     top = mixed
-    for point in range(len(count)):
-        if count[point] > 0:
-            top = max(top, total[point] / count[point])
+    for point in range(len(edge_visits)):
+        if edge_visits[point] > 0:
+            top = max(top, total[point] / edge_visits[point])
     return top
 
 
 @inlined
 def select_behind(trees: Trees, game: int, node: int, policy: NDArray[np.float32]) -> int:
     """The legal edge whose share of visits is furthest behind its share of the policy [A]."""
-    prior, count, total = trees.prior[game, node], trees.tries[game, node], trees.total[game, node]
+    prior, edge_visits, total = trees.prior[game, node], trees.edge_visits[game, node], trees.total[game, node]
     visits = 1.0
     for point in range(len(policy)):
-        visits += count[point]
+        visits += edge_visits[point]
     best, best_gap = -1, -np.inf
     for point in range(len(policy)):
-        gap = policy[point] - count[point] / visits
+        gap = policy[point] - edge_visits[point] / visits
         if prior[point] >= 0.0 and (best < 0 or (gap > best_gap and total[point] > LOST)):
             best, best_gap = point, gap if total[point] > LOST else -np.inf
     return best
@@ -155,26 +155,26 @@ def select_halving(
     Of the moves that have been visited `halving_visits` times, the one with the highest Gumbel
     noise + log of the improved policy; if there is none, the highest of the least visited above.
     """
-    prior, count, total = trees.prior[game, ROOT], trees.tries[game, ROOT], trees.total[game, ROOT]
+    prior, edge_visits, total = trees.prior[game, ROOT], trees.edge_visits[game, ROOT], trees.total[game, ROOT]
     best, best_count, best_score = -1, 0, -np.inf
     for point in range(len(policy)):
-        if prior[point] < 0.0 or count[point] < halving_visits or total[point] == LOST:
+        if prior[point] < 0.0 or edge_visits[point] < halving_visits or total[point] == LOST:
             continue
         score = gumbel[point] + math.log(max(policy[point], 1e-30))
-        if best < 0 or count[point] < best_count or (count[point] == best_count and score > best_score):
-            best, best_count, best_score = point, count[point], score
+        if best < 0 or edge_visits[point] < best_count or (edge_visits[point] == best_count and score > best_score):
+            best, best_count, best_score = point, edge_visits[point], score
     if best < 0:
-        return most_visited(prior, count)
+        return most_visited(prior, edge_visits)
     return best
 
 
 @inlined
-def most_visited(prior: NDArray[np.float32], count: NDArray[np.int32]) -> int:
+def most_visited(prior: NDArray[np.float32], edge_visits: NDArray[np.int32]) -> int:
     """The legal point with the most visits, the higher prior first among equals."""
     best = -1
     for point in range(len(prior)):
         if prior[point] < 0.0:
             continue
-        if best < 0 or (count[point], prior[point]) > (count[best], prior[best]):
+        if best < 0 or (edge_visits[point], prior[point]) > (edge_visits[best], prior[best]):
             best = point
     return best

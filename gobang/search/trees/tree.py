@@ -44,9 +44,9 @@ class Trees(NamedTuple):
     state: NDArray[np.int8]  # [G, M] WAITING, BARE or EXPANDED
     visits: NDArray[np.int32]  # [G, M] simulations that reached the node
     value: NDArray[np.float32]  # [G, M] utility of the mover as the evaluator sees it
-    outcome: NDArray[np.float32]  # [G, M, P + 1] sum of backed-up outcomes, by player
+    chances: NDArray[np.float32]  # [G, M, P + 1] sum of backed-up chances, by player
     prior: NDArray[np.float32]  # [G, M, A] or ILLEGAL
-    tries: NDArray[np.int32]  # [G, M, A] visits of the edge
+    edge_visits: NDArray[np.int32]  # [G, M, A] visits of the edge
     total: NDArray[np.float32]  # [G, M, A] sum of utilities, or LOST
     child: NDArray[np.int32]  # [G, M, A] node or NO_NODE
 
@@ -64,9 +64,9 @@ def allocate(variant: Variant, games: int, nodes: int) -> Trees:
         state=np.empty((games, nodes), np.int8),
         visits=np.empty((games, nodes), np.int32),
         value=np.empty((games, nodes), np.float32),
-        outcome=np.empty((games, nodes, variant.players + 1), np.float32),
+        chances=np.empty((games, nodes, variant.players + 1), np.float32),
         prior=np.empty(edges, np.float32),
-        tries=np.empty(edges, np.int32),
+        edge_visits=np.empty(edges, np.int32),
         total=np.empty(edges, np.float32),
         child=np.empty(edges, np.int32),
     )
@@ -93,8 +93,8 @@ def add_node(trees: Trees, game: int, parent: int, point: int, mover: int) -> in
     trees.state[game, node] = WAITING
     trees.visits[game, node] = 0
     trees.value[game, node] = 0.0
-    for index in range(trees.outcome.shape[2]):
-        trees.outcome[game, node, index] = 0.0
+    for index in range(trees.chances.shape[2]):
+        trees.chances[game, node, index] = 0.0
     if parent != NO_NODE:
         trees.child[game, parent, point] = node
     return int(node)
@@ -105,7 +105,7 @@ def add_single_edge(trees: Trees, game: int, node: int, point: int) -> None:
     """Give a node one legal move."""
     for other in range(trees.prior.shape[2]):
         trees.prior[game, node, other] = ILLEGAL
-        trees.tries[game, node, other] = 0
+        trees.edge_visits[game, node, other] = 0
         trees.total[game, node, other] = 0.0
         trees.child[game, node, other] = NO_NODE
     trees.prior[game, node, point] = 1.0
@@ -113,37 +113,37 @@ def add_single_edge(trees: Trees, game: int, node: int, point: int) -> None:
 
 
 @inlined
-def utility(outcome: NDArray[np.float32], player: int) -> float:
-    """Utility of a player under an outcome vector [P + 1] by absolute player, not normalised."""
-    players = len(outcome) - 1
+def utility(chances: NDArray[np.float32], player: int) -> float:
+    """Utility of a player under an chances vector [P + 1] by absolute player, not normalised."""
+    players = len(chances) - 1
     others = 0.0
     for other in range(players):
         if other != player:
-            others += outcome[other]
-    return float(outcome[player] - others / (players - 1))
+            others += chances[other]
+    return float(chances[player] - others / (players - 1))
 
 
 @inlined
 def mean_utility(trees: Trees, game: int, node: int) -> float:
     """Mean utility of the mover over what has been backed up through a node."""
     total = 0.0
-    for index in range(trees.outcome.shape[2]):
-        total += trees.outcome[game, node, index]
-    return utility(trees.outcome[game, node], trees.mover[game, node]) / max(total, 1e-9)
+    for index in range(trees.chances.shape[2]):
+        total += trees.chances[game, node, index]
+    return utility(trees.chances[game, node], trees.mover[game, node]) / max(total, 1e-9)
 
 
 @inlined
-def back_up(trees: Trees, game: int, node: int, outcome: NDArray[np.float32]) -> None:
-    """Add an outcome [P + 1] from a node up to the root, in place of the virtual losses."""
-    width = len(outcome)
+def back_up(trees: Trees, game: int, node: int, chances: NDArray[np.float32]) -> None:
+    """Add an chances [P + 1] from a node up to the root, in place of the virtual losses."""
+    width = len(chances)
     for index in range(width):
-        trees.outcome[game, node, index] += outcome[index]
+        trees.chances[game, node, index] += chances[index]
     while node != ROOT:
         parent = trees.parent[game, node]
-        gain = utility(outcome, trees.mover[game, parent])
+        gain = utility(chances, trees.mover[game, parent])
         trees.total[game, parent, trees.point[game, node]] += np.float32(gain + 1.0)
         for index in range(width):
-            trees.outcome[game, parent, index] += outcome[index]
+            trees.chances[game, parent, index] += chances[index]
         node = parent
 
 
@@ -153,7 +153,7 @@ def take_back_visit(trees: Trees, game: int, node: int) -> None:
     trees.visits[game, node] -= 1
     while node != ROOT:
         parent, point = trees.parent[game, node], trees.point[game, node]
-        trees.tries[game, parent, point] -= 1
+        trees.edge_visits[game, parent, point] -= 1
         trees.total[game, parent, point] += np.float32(1.0)
         trees.visits[game, parent] -= 1
         node = parent
@@ -169,7 +169,7 @@ def prove(trees: Trees, game: int, node: int) -> None:
             trees.status[game, parent] = status
             trees.best[game, parent] = point
         else:
-            if status != trees.outcome.shape[2] - 1:
+            if status != trees.chances.shape[2] - 1:
                 trees.total[game, parent, point] = np.float32(LOST)
             if not _decided_by_children(trees, game, parent):
                 return
@@ -183,7 +183,7 @@ def _decided_by_children(trees: Trees, game: int, node: int) -> bool:
     With three players and more, moves that lose to different winners leave it undecided.  So does a
     forced block that loses to another than the next player, who would win after any other move.
     """
-    draw = trees.outcome.shape[2] - 1
+    draw = trees.chances.shape[2] - 1
     drawing_point = NO_MOVE
     winner = UNDECIDED
     several_winners = False
@@ -201,7 +201,7 @@ def _decided_by_children(trees: Trees, game: int, node: int) -> bool:
         else:
             several_winners |= winner != UNDECIDED and winner != status
             winner = status
-    players = trees.outcome.shape[2] - 1
+    players = trees.chances.shape[2] - 1
     if players > 2 and moves == 1:
         several_winners = winner != (trees.mover[game, node] + 1) % players
     if drawing_point != NO_MOVE:

@@ -34,8 +34,8 @@ class Gathered(NamedTuple):
     to_move: NDArray[np.int8]  # [B]
     last_move: NDArray[np.int16]  # [B]
     policy: NDArray[np.float32]  # [B, A]
-    search_outcome: NDArray[np.float32]  # [B, P + 1]
-    result_outcome: NDArray[np.float32]  # [B, P + 1]
+    search_chances: NDArray[np.float32]  # [B, P + 1]
+    result_chances: NDArray[np.float32]  # [B, P + 1]
     reply: NDArray[np.int16]  # [B]
     version: NDArray[np.int32]  # [B]
 
@@ -70,7 +70,7 @@ def gather(
             gathered.policy[b, stored.point[at]] = np.float32(stored.units[at]) * unit
         for column in range(players):
             player = mover + column if mover + column < players else mover + column - players
-            gathered.search_outcome[b, column] = stored.searched[row, player]
-            gathered.result_outcome[b, column] = np.float32(stored.outcome[row] == player)
-        gathered.search_outcome[b, players] = stored.searched[row, players]
-        gathered.result_outcome[b, players] = np.float32(stored.outcome[row] == players)
+            gathered.search_chances[b, column] = stored.searched[row, player]
+            gathered.result_chances[b, column] = np.float32(stored.outcome[row] == player)
+        gathered.search_chances[b, players] = stored.searched[row, players]
+        gathered.result_chances[b, players] = np.float32(stored.outcome[row] == players)

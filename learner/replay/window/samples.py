@@ -32,8 +32,8 @@ class Samples:
 
     boards: Boards
     policy: NDArray[np.float32]  # [B, A] what the search would play; each row sums to 1
-    search_outcome: NDArray[np.float32]  # [B, P + 1] what the search expected
-    result_outcome: NDArray[np.float32]  # [B, P + 1] how the game ended, a one in each row
+    search_chances: NDArray[np.float32]  # [B, P + 1] what the search expected
+    result_chances: NDArray[np.float32]  # [B, P + 1] how the game ended, a one in each row
     reply: NDArray[np.int16]  # [B] the next player's move, or NO_MOVE
     stage: NDArray[np.int16]  # [B] OPENING, MIDDLE or END of its game
     weights_version: NDArray[np.int32]  # [B] which weights played
@@ -46,8 +46,8 @@ class Samples:
         _check("to_move", self.boards.to_move, (size,), np.int8)
         _check("last_move", self.boards.last_move, (size,), np.int16)
         _check("policy", self.policy, (size, variant.points), np.float32)
-        _check("search_outcome", self.search_outcome, outcome, np.float32)
-        _check("result_outcome", self.result_outcome, outcome, np.float32)
+        _check("search_chances", self.search_chances, outcome, np.float32)
+        _check("result_chances", self.result_chances, outcome, np.float32)
         _check("reply", self.reply, (size,), np.int16)
         _check("stage", self.stage, (size,), np.int16)
         _check("weights_version", self.weights_version, (size,), np.int32)

@@ -195,7 +195,7 @@ class Drawish(NullEvaluator):
 
     def collect(self, ticket):
         evaluations = super().collect(ticket)
-        evaluations.outcome[:] = (0.01, 0.01, 0.98)
+        evaluations.chances[:] = (0.01, 0.01, 0.98)
         return evaluations
 
 

@@ -22,7 +22,7 @@ def ask(evaluator, positions: Positions, version: int) -> None:
 
 def check(answer, positions: Positions, version: int) -> None:
     np.testing.assert_array_equal(answer.priors, positions.cells + np.float32(version))
-    np.testing.assert_array_equal(answer.outcome, np.full((len(positions), 3), version))
+    np.testing.assert_array_equal(answer.chances, np.full((len(positions), 3), version))
 
 
 def positions(size: int, seed: int = 1) -> Positions:
@@ -160,7 +160,7 @@ def test_weights_are_exchanged_under_load_without_a_lost_or_mixed_answer(start_s
             tickets = [client.submit(batch) for _ in range(2)]
             for ticket in tickets:
                 answer = client.collect(ticket)
-                check(answer, batch, int(answer.outcome[0, 0]))
+                check(answer, batch, int(answer.chances[0, 0]))
                 versions.append(client.version)
         return versions
 

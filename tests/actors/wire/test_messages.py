@@ -39,11 +39,11 @@ def test_some_rows_of_evaluations_travel_unchanged(variant):
     random = np.random.default_rng(1)
     batch = Evaluations(
         priors=random.random((9, variant.points), np.float32),
-        outcome=random.random((9, variant.players + 1), np.float32),
+        chances=random.random((9, variant.players + 1), np.float32),
     )
     arrived = decode_evaluations(variant, framed(encode_evaluations(batch, slice(2, 7)), 5))
     np.testing.assert_array_equal(arrived.priors, batch.priors[2:7])
-    np.testing.assert_array_equal(arrived.outcome, batch.outcome[2:7])
+    np.testing.assert_array_equal(arrived.chances, batch.chances[2:7])
     arrived.priors[:] = 0  # the caller's to keep
 
 

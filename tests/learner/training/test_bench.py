@@ -25,7 +25,7 @@ def test_random_samples_are_of_undecided_games_and_legal_moves() -> None:
     samples = random_samples(Variant.square(6, k=4), 40, np.random.default_rng(1))
     assert samples.policy.sum(axis=1) == pytest.approx(1.0)
     assert (samples.policy[samples.boards.cells != 0] == 0).all()
-    assert (samples.result_outcome.sum(axis=1) == 1).all()
+    assert (samples.result_chances.sum(axis=1) == 1).all()
 
 
 def test_the_last_line_is_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,7 +39,7 @@ class FixedExperience:
             return None
         rows = random.integers(64, size=count)
         batch, boards = self._samples, self._samples.boards
-        names = ("policy", "search_outcome", "result_outcome", "reply", "stage", "weights_version", "weight")
+        names = ("policy", "search_chances", "result_chances", "reply", "stage", "weights_version", "weight")
         columns = {name: getattr(boards, name)[rows] for name in ("cells", "to_move", "last_move")}
         return replace(batch, boards=replace(boards, **columns), **{name: getattr(batch, name)[rows] for name in names})
 

@@ -108,7 +108,7 @@ def test_divergence_is_from_the_old_policy_to_the_new() -> None:
 def test_the_value_target_mixes_result_and_search(samples: Samples) -> None:
     search = np.tile(np.array([0.2, 0.3, 0.5], np.float32), (16, 1))
     result = np.tile(np.array([0.0, 1.0, 0.0], np.float32), (16, 1))
-    mixed = replace(samples, search_outcome=search, result_outcome=result)
+    mixed = replace(samples, search_chances=search, result_chances=result)
     targets = make_targets(mixed, result_share=0.75, device=torch.device("cpu"))
     assert targets.outcome[3].tolist() == pytest.approx([0.05, 0.825, 0.125])
     assert targets.result.tolist() == [1] * 16

@@ -108,11 +108,11 @@ def test_statistics_add_up(variant: Variant) -> None:
     search = rollouts(variant, 500)
     result = search.run([Position(variant)])
     assert result.visits.sum() == 500
-    assert result.outcome.sum() == pytest.approx(1, abs=1e-4)
+    assert result.chances.sum() == pytest.approx(1, abs=1e-4)
     trees = search._trees
     for node in range(1, trees.size[0]):
         parent, point = trees.parent[0, node], trees.point[0, node]
-        assert trees.visits[0, node] == trees.tries[0, parent, point] - 1  # the first visit made no node
+        assert trees.visits[0, node] == trees.edge_visits[0, parent, point] - 1  # the first visit made no node
 
 
 def test_same_seed_same_search_whatever_came_before() -> None:

@@ -50,7 +50,7 @@ def test_visits_equal_those_of_the_plain_search(algorithm: str, players: int, fp
         result = Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(0)).run([position])
         expected = [root.edges[point].visits if point in root.edges else 0 for point in range(variant.points)]
         assert result.visits[0].tolist() == expected
-        np.testing.assert_allclose(result.outcome[0], root.outcome / root.outcome.sum(), atol=1e-5)
+        np.testing.assert_allclose(result.chances[0], root.chances / root.chances.sum(), atol=1e-5)
 
 
 @pytest.mark.parametrize("plies", range(6))
@@ -61,13 +61,13 @@ def test_gumbel_expects_what_the_moves_of_its_policy_lead_to(plies: int) -> None
     result = search.run([position])
     trees, visited = search._trees, np.flatnonzero(result.visits[0])
     nodes = trees.child[0, 0, visited]
-    means = trees.outcome[0, nodes] / trees.outcome[0, nodes].sum(axis=1, keepdims=True)
+    means = trees.chances[0, nodes] / trees.chances[0, nodes].sum(axis=1, keepdims=True)
     proven = trees.status[0, nodes] != UNDECIDED
     means[proven] = np.eye(3)[trees.status[0, nodes[proven]]]
     shares = result.policy[0, visited] / result.policy[0, visited].sum()
-    np.testing.assert_allclose(result.outcome[0], shares @ means, atol=1e-5)
-    everything = trees.outcome[0, 0] / trees.outcome[0, 0].sum()
-    assert result.outcome[0, position.to_move] > everything[position.to_move]
+    np.testing.assert_allclose(result.chances[0], shares @ means, atol=1e-5)
+    everything = trees.chances[0, 0] / trees.chances[0, 0].sum()
+    assert result.chances[0, position.to_move] > everything[position.to_move]
 
 
 def test_gumbel_below_the_root_equals_the_plain_search() -> None:
@@ -86,7 +86,7 @@ def test_gumbel_below_the_root_equals_the_plain_search() -> None:
         root = PlainSearch(shallow, HashedEvaluator(variant)).run(child)
         node = search._trees.child[0, 0, point]
         expected = [root.edges[other].visits if other in root.edges else 0 for other in range(variant.points)]
-        assert search._trees.tries[0, node].tolist() == expected
+        assert search._trees.edge_visits[0, node].tolist() == expected
     root = plain.run(position)
     for point, edge in root.edges.items():  # give the plain root what the search found, compare the policy
         edge.visits = int(result.visits[0, point])
@@ -110,16 +110,16 @@ def test_tree_is_consistent(algorithm: str, leaves: int, solver: bool) -> None:
         if trees.state[0, node] != EXPANDED:
             continue
         legal = trees.prior[0, node] >= 0
-        assert not trees.tries[0, node][~legal].any()
+        assert not trees.edge_visits[0, node][~legal].any()
         evaluated = not (solver and legal.sum() == 1)  # a forced move is followed without an evaluation
-        assert trees.visits[0, node] == trees.tries[0, node].sum() + evaluated
-        assert trees.outcome[0, node].sum() == pytest.approx(trees.visits[0, node], rel=1e-4)
+        assert trees.visits[0, node] == trees.edge_visits[0, node].sum() + evaluated
+        assert trees.chances[0, node].sum() == pytest.approx(trees.visits[0, node], rel=1e-4)
         total = trees.total[0, node]
-        assert (np.abs(total[np.isfinite(total)]) <= trees.tries[0, node][np.isfinite(total)] + 1e-3).all()
+        assert (np.abs(total[np.isfinite(total)]) <= trees.edge_visits[0, node][np.isfinite(total)] + 1e-3).all()
         for point in np.flatnonzero(trees.child[0, node] != NO_NODE):
             child = trees.child[0, node, point]
             assert trees.parent[0, child] == node
-            assert trees.visits[0, child] == trees.tries[0, node, point]
+            assert trees.visits[0, child] == trees.edge_visits[0, node, point]
 
 
 @pytest.mark.parametrize("algorithm", ["puct", "gumbel"])
@@ -153,7 +153,7 @@ def test_takes_a_win_in_one(solver: bool) -> None:
     position = position_after(Variant.square(8), "d4 a1 d5 a2 d6 a3 d7 h8")
     result = searched(position, EvenEvaluator(position.variant), simulations=600, solver=solver)
     assert result.moves[0] in (parse_point(position.variant, "d8"), parse_point(position.variant, "d3"))
-    assert result.outcome[0, 0] > (0.99 if solver else 0.6)
+    assert result.chances[0, 0] > (0.99 if solver else 0.6)
     assert result.evaluations == 0 or not solver
 
 
@@ -171,7 +171,7 @@ def test_proven_moves_cost_no_evaluation_and_end_the_search() -> None:
     result = searched(position, simulations=10_000)
     assert result.proven[0] == 0
     assert result.evaluations == 0
-    assert result.outcome[0].tolist() == [1, 0, 0]
+    assert result.chances[0].tolist() == [1, 0, 0]
 
 
 def test_proves_by_search_alone() -> None:
@@ -210,8 +210,8 @@ def test_more_players_get_their_own_outcomes() -> None:
     variant = Variant.square(6, k=4, players=3)
     position = position_after(variant, "a1 c3 f6 b1 d3 f5 c1")  # black wins at d1 unless white or the third blocks
     result = searched(position, simulations=300)
-    assert result.outcome.shape == (1, 4)
-    assert result.outcome.sum() == pytest.approx(1, abs=1e-4)
+    assert result.chances.shape == (1, 4)
+    assert result.chances.sum() == pytest.approx(1, abs=1e-4)
 
 
 def test_renju_search_never_plays_a_forbidden_point() -> None:
@@ -230,7 +230,7 @@ def test_reuse_keeps_the_subtree(solver: bool) -> None:
     search = Search(variant, config, evaluator, rng=np.random.default_rng(0))
     position = random_position(variant, 2, 0)
     move = int(search.run([position]).moves[0])
-    reply_row = search._trees.tries[0, search._trees.child[0, 0, move]]
+    reply_row = search._trees.edge_visits[0, search._trees.child[0, 0, move]]
     reply = int(reply_row.argmax())
     kept = int(reply_row[reply])
     position.play(move)
@@ -254,11 +254,11 @@ def test_reuse_of_a_tree_equals_its_part() -> None:
     position = Position(variant)
     move = int(search.run([position]).moves[0])
     child = search._trees.child[0, 0, move]
-    before = search._trees.tries[0, child].copy()
+    before = search._trees.edge_visits[0, child].copy()
     position.play(move)
     search.begin([position])
-    assert search._trees.tries[0, 0].sum() - before.sum() in (0, 1)  # the first new descent is under way
-    assert ((search._trees.tries[0, 0] - before) >= 0).all()
+    assert search._trees.edge_visits[0, 0].sum() - before.sum() in (0, 1)  # the first new descent is under way
+    assert ((search._trees.edge_visits[0, 0] - before) >= 0).all()
 
 
 def test_another_game_in_the_slot_starts_afresh() -> None:

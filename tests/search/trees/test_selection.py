@@ -47,10 +47,10 @@ def node(prior: list[float], tries: list[int], total: list[float]) -> Trees:
     trees.prior[0, 0] = ILLEGAL
     trees.child[0, 0] = NO_NODE
     trees.prior[0, 0, : len(prior)] = prior
-    trees.tries[0, 0, : len(tries)] = tries
+    trees.edge_visits[0, 0, : len(tries)] = tries
     trees.total[0, 0, : len(total)] = total
     trees.visits[0, 0] = 1 + sum(tries)
-    trees.outcome[0, 0] = [0.5, 0.5, 0]
+    trees.chances[0, 0] = [0.5, 0.5, 0]
     return trees
 
 

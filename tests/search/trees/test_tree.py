@@ -58,7 +58,7 @@ def test_back_up_gives_each_mover_its_own_utility() -> None:
     run_back_up(trees, 3, np.array([0.5, 0.2, 0.1, 0.2], np.float32))
     for node, utility in ((0, 0.5 - 0.3 / 2), (1, 0.2 - 0.6 / 2), (2, 0.1 - 0.7 / 2)):
         assert trees.total[0, node, 0] == pytest.approx(1 + utility, abs=1e-6)  # the 1 cancels a virtual loss
-        assert trees.outcome[0, node].sum() == pytest.approx(1)
+        assert trees.chances[0, node].sum() == pytest.approx(1)
 
 
 def test_one_winning_move_proves_a_win() -> None:

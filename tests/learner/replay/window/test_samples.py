@@ -68,7 +68,7 @@ def test_each_sample_draws_its_own_symmetry_and_the_batch_stays(samples: Samples
     assert len(which) > 4
     assert (first.policy == again.policy).all()
     assert (samples.policy == before).all()
-    assert first.search_outcome is samples.search_outcome
+    assert first.search_chances is samples.search_chances
 
 
 def test_a_rectangle_and_three_players() -> None:
@@ -84,7 +84,7 @@ def test_a_rectangle_and_three_players() -> None:
     [
         ("policy", np.zeros((16, 24), np.float32)),
         ("policy", np.zeros((16, 25))),
-        ("search_outcome", np.zeros((16, 2), np.float32)),
+        ("search_chances", np.zeros((16, 2), np.float32)),
         ("reply", np.zeros(15, np.int16)),
         ("stage", np.zeros(16, np.int64)),
     ],
