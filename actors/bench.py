@@ -53,7 +53,7 @@ _STARTING_SECONDS: Final = 120.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Case:
-    """What is measured, e.g. `Case(network="gobang_4x64", actors=2, games=384, cache=False)`."""
+    """One measurement, e.g. `Case(network="gobang_4x64", actors=2, games=384, cache=False)`."""
 
     network: str
     actors: int
@@ -109,7 +109,7 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Setting:
-    """What the cases have in common."""
+    """The settings that all cases share."""
 
     variant: Variant
     simulations: int

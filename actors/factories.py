@@ -1,4 +1,4 @@
-"""What builds an actor or a server in the process where it runs, and again there after a crash.
+"""Factories of actors and servers, called in the process where they run, and again there after a crash.
 
 The composition root makes these, with picklable parts; `actors.remote` calls them.
 """

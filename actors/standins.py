@@ -1,4 +1,4 @@
-"""What takes the place of the learner and of the pool where only self-play is measured or tested."""
+"""Stand-ins for the learner and the pool, for measuring and testing self-play alone."""
 
 from __future__ import annotations
 

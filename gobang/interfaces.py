@@ -1,4 +1,4 @@
-"""The faces behind which parts can be exchanged."""
+"""The interfaces of the parts that can be exchanged."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Evaluator(Protocol):
 
 
 class GameSink(Protocol):
-    """Where actors put finished games.
+    """Takes finished games of actors.
 
     while not sink.has_room():     # the learner is behind: wait
         ...
@@ -50,7 +50,7 @@ class GameSink(Protocol):
 
 
 class WeightsSource(Protocol):
-    """Where servers and evaluators find weights.
+    """Gives weights to servers and to the judge.
 
     blob = source.weights("latest", known=version)   # None: nothing newer
     """

@@ -1,4 +1,4 @@
-"""The folder of one run: what lies where, who may write, and how it begins.
+"""The folder of a run: its files, its lock, and how it is made.
 
 config.yaml                   all settings, as resolved
 address.json                  where the running cluster is found

@@ -1,4 +1,4 @@
-"""What crosses the borders of modules: the variant of the game, positions, evaluations, turns.
+"""The data that crosses the borders of modules: the variant of the game, positions, evaluations, games.
 
 Shape letters, here and in every module:
     B  positions in a batch      A  points of the board, height * width
@@ -34,7 +34,7 @@ MAX_PLAYERS: Final = 4
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Variant:
-    """Which game is played, e.g. `Variant(height=15, width=15, k=5, rule="renju", players=2)`.
+    """The game that is played, e.g. `Variant(height=15, width=15, k=5, rule="renju", players=2)`.
 
     `freestyle` wins with k or more in a row, `standard` with exactly k, `renju` with exactly five
     for black, who has forbidden points, and five or more for white.
@@ -107,7 +107,7 @@ class Positions(Boards):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evaluations:
-    """What an evaluator says of a batch; the arrays are the caller's to keep."""
+    """An evaluator's answers to a batch; the arrays belong to the caller."""
 
     priors: NDArray[np.float32]  # [B, A] not negative; the search masks and normalises them
     chances: NDArray[np.float32]  # [B, P + 1] P(win) of the side to move, of the next, ..., P(draw)

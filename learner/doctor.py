@@ -1,4 +1,4 @@
-"""What this machine offers, how fast it is, and how long each preset takes here: `python -m learner.doctor`.
+"""Describes this machine, measures it, and estimates the hours of each preset: `python -m learner.doctor`.
 
 The hours are an estimate from short measurements on one core: every simulation is taken to cost an
 evaluation, which the cache and proven positions undercut, and the evaluator's matches cost nothing,

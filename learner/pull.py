@@ -26,7 +26,7 @@ from gobang.run_folder import RunFolder, best_weights, weights_path, weights_ver
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pulled:
-    """What a source has."""
+    """The answer of a source."""
 
     version: int
     content: bytes | None  # None if it is what one has already

@@ -89,7 +89,7 @@ class SelfPlay:
         return self.report(is_waiting=is_waiting)
 
     def report(self, *, is_waiting: bool = False) -> SelfPlayReport:
-        """What has been done so far."""
+        """Counts since the start, and the state now."""
         return SelfPlayReport(
             name=self.name,
             games=self._finished,

@@ -1,4 +1,4 @@
-"""Questions on their way to the evaluator: who waits, for how long, and what becomes a batch."""
+"""The queue of questions to the evaluator: which of them form a batch, and how long one waits for others."""
 
 from __future__ import annotations
 

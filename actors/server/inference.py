@@ -111,7 +111,7 @@ class InferenceServer:
         ]
 
     def report(self) -> ServerReport:
-        """What has been done since the start."""
+        """Counts since the start."""
         with self._lock:
             tally = replace(self._tally)
             clients = len(self._clients)

@@ -1,1 +1,1 @@
-"""What travels between actors and servers: sockets, messages, keys, and the evaluator at the other end."""
+"""The connection between actors and servers: sockets, messages, keys, and the evaluator at the actor's end."""

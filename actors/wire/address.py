@@ -1,4 +1,4 @@
-"""Where an inference server can be found: `unix:/run/gobang/node.sock` or `tcp:10.0.0.7:4711`."""
+"""Addresses of inference servers, such as `unix:/run/gobang/node.sock` or `tcp:10.0.0.7:4711`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both sides of a new connection prove that they know the key, without showing it.
+"""Authentication: both sides of a new connection prove that they know the key, without sending it.
 
 server -> client   greeting, the server's nonce
 client -> server   the client's nonce, HMAC-SHA256(key, "client" + both nonces)

@@ -1,4 +1,4 @@
-"""What travels in the frames of `actors.wire.transport`: greetings, positions and evaluations."""
+"""The messages in the frames of `actors.wire.transport`: greetings, positions and evaluations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gobang.types import NO_MOVE, Evaluations, Positions, Variant
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hello:
-    """What a client wants, e.g. `Hello(variant=Variant(), model="latest")`."""
+    """A client's first message, e.g. `Hello(variant=Variant(), model="latest")`."""
 
     variant: Variant
     model: str  # "latest", "best", a version's number or a name of the server's configuration

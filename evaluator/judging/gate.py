@@ -1,4 +1,4 @@
-"""Whether a candidate is better than its opponent, from pairs of games as they come in.
+"""The test of a match: is the candidate better than its opponent?  It gets the pairs of games as they end.
 
 The sequential gate leaves draws out: between good players on a small board nine games of ten are
 drawn, and a share of all points would hardly move.  It tests after every pair whether the candidate

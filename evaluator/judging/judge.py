@@ -107,7 +107,7 @@ class Judge:
         return not self._stopping.is_set()
 
     def state(self) -> JudgeState:
-        """Where it stands; may be called from any thread."""
+        """The state now; may be called from any thread."""
         return self._state
 
     def close(self) -> None:

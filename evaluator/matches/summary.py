@@ -1,4 +1,4 @@
-"""What came of a match between `a` and `b`, for people, for programs, and as records of the games."""
+"""The result of a match between `a` and `b`: as text, as JSON, and as records of the games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match cut into sets of games, played here or spread over processes with the same results.
+"""Plays a match in sets of games, in this process or in several, with the same results.
 
 The players of a set are made for it alone, with seeds that depend on the match's seed and the set's
 number only.  So a game does not depend on how many processes there are.

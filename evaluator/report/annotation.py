@@ -1,4 +1,4 @@
-"""What a search sees in a game that was played: the chances after every move, and the moves that changed them.
+"""Annotates a game by search: the chances after every move, and the moves that changed them most.
 
 A move matters when it cost its player much of what the search expected before, or when the search
 would hardly have considered it.  The value of the move that the search prefers is found by searching
@@ -35,7 +35,7 @@ class TimeIsUp(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class View:
-    """What a search says of a position; A points, two players."""
+    """A search's answer for one position of A points, two players."""
 
     outcome: NDArray[np.float64]  # [3] P(black wins), P(white wins), P(draw)
     shares: NDArray[np.float64]  # [A] of the visits by move; zero once the game is over
@@ -47,7 +47,7 @@ class View:
         return int(np.argmax(self.shares))
 
     def points(self, player: int) -> float:
-        """What the player may expect: 1 for a win, half for a draw."""
+        """Expected points of the player: 1 for a win, half for a draw."""
         return float(self.outcome[player] + self.outcome[2] / 2)
 
 

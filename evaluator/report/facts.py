@@ -1,4 +1,4 @@
-"""What runs are, in words and tables: the game, the network, how far they are, how to repeat them."""
+"""Facts about runs in words and tables: the game, the network, the progress, the command to repeat them."""
 
 from __future__ import annotations
 

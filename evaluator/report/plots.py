@@ -1,4 +1,4 @@
-"""What a plot is, before anything draws it: curves of one run or of several, over any of the axes."""
+"""Plots as data, before they are drawn: curves of one run or of several, over any of the axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page says, section by section."""
+"""The sections of the page: their words, plots and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How strong the versions of the runs are: Elo, scores by colour, and when parity was reached.
+"""Strength of the versions of runs: Elo, scores by colour, and when parity was reached.
 
 Players who do not learn, such as `rollout:sims=1000`, are the same in all runs, so that the games of
 several runs are rated together and their Elo can be compared.

@@ -1,4 +1,4 @@
-"""Which metrics the report plots, together with what, and how each plot is read."""
+"""The plots of the report: the metrics that each shows, and how to read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a player keeps the value of solved positions, and how many won games it wins against perfect play."""
+"""Measures a player against the truth: values kept in solved positions, won games won against perfect play."""
 
 from __future__ import annotations
 

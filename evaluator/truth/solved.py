@@ -1,4 +1,4 @@
-"""Solved positions: an examination whose right answers are known.
+"""Solved positions: how they are drawn, written and read.
 
 For 5x5 and 6x6, four in a row, the package holds 1,000 positions each, in a file that anybody can read:
 

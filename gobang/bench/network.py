@@ -1,4 +1,4 @@
-"""How many positions per second each backend answers on this machine, and what the Evaluator costs."""
+"""Speed of networks on this machine: positions per second of each backend, and the evaluator's overhead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of all named networks for the README: `python -m gobang.bench.table`."""
+"""The table of all named networks for docs/networks.md: `python -m gobang.bench.table`."""
 
 from __future__ import annotations
 

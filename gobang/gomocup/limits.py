@@ -1,4 +1,4 @@
-"""How long a move may take, from what a manager says of turn and match."""
+"""Time limits: how long a move may take by the manager's limits of turn and match."""
 
 from __future__ import annotations
 

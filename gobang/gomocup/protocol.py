@@ -32,7 +32,7 @@ _NO_BOARD: Final = "there is no board yet: START comes first"
 
 
 class Brain(Protocol):
-    """What thinks: `prepare` before each game, `choose` at each move."""
+    """Chooses the moves of the engine: `prepare` before each game, `choose` at each move."""
 
     def prepare(self, variant: Variant, memory_mb: int | None) -> None:
         """Get ready for games of a variant, so that the first move is not slow; raises GobangError."""
@@ -126,7 +126,7 @@ class Conversation:
         self._set_up()
 
     def _set_up(self) -> None:
-        """An empty board under the settings of now, and a brain that is ready for it."""
+        """Set up an empty board under the present settings, and make the brain ready for it."""
         if self._size is None:
             raise IllegalMove(_NO_BOARD)
         width, height = self._size

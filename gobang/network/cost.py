@@ -1,4 +1,4 @@
-"""What a network costs: parameters, and floating point operations for one position."""
+"""Cost of a network: parameters, and floating point operations for one position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a network is, in words and numbers: all that is needed to build it again, without torch."""
+"""The description of a network: all that is needed to build it again, without torch."""
 
 from __future__ import annotations
 

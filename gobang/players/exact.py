@@ -1,4 +1,4 @@
-"""Perfect play on a board that is small enough to be solved: the opponent for those who claim to be perfect."""
+"""The player `exact`: perfect play on boards that are small enough to be solved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be set in the text of each player."""
+"""The options of each kind of player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every player can do."""
+"""The interface of all players, and the turn that they are asked about."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Player(Protocol):
     games_at_once: int  # most games that may be in progress with this player, e.g. 1 for a program
 
     def choose(self, turns: Sequence[Turn]) -> list[int]:
-        """A legal point for each turn; raises PlayerFailure if there is none to be had."""
+        """A legal point for each turn; raises PlayerFailure if it cannot give one."""
 
     def close(self) -> None:
         """Free what the player holds; it is not used again."""

@@ -1,4 +1,4 @@
-"""A player that plays any legal move: the weakest yardstick, and company for tests."""
+"""The player `random`: any legal move.  The weakest opponent to measure with, and a fast one for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The papers' baseline: tree search whose evaluations are random games."""
+"""The player `rollout`: tree search with random games in place of evaluations, the papers' baseline."""
 
 from __future__ import annotations
 

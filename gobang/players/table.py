@@ -1,4 +1,4 @@
-"""The tables of players and options, for the README and for `--help`."""
+"""The tables of players and options, for docs/players.md and for `--help`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast games go through the pool here: `python -m learner.replay.bench --size 8`.
+"""Speed of the replay pool on this machine: `python -m learner.replay.bench --size 8`.
 
 Random games are encoded, put into a Redis server of this benchmark's own, read back, decoded and
 put into a ring, from which batches are drawn.  Each figure is the best of several runs.  With --json

@@ -1,4 +1,4 @@
-"""The inference servers and self-play actors of a run, on the nodes that there are, while nodes come and go.
+"""Places inference servers and self-play actors on the nodes of a cluster, while nodes come and go.
 
     fleet = Fleet(supervisor, say, start_server=..., start_actor=...)
     fleet.begin(nodes, actors=8)
@@ -46,7 +46,7 @@ class Node:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Site:
-    """Where a server runs, e.g. `Site(node="1f3a...", gpu=0)`."""
+    """The place of a server, e.g. `Site(node="1f3a...", gpu=0)`."""
 
     node: str
     gpu: int | None  # counted on each node; None for a server that runs on CPUs
@@ -54,7 +54,7 @@ class Site:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ServerPlace:
-    """What a new server is told, e.g. `ServerPlace(number=2, node=..., gpus=1, threads=4)`."""
+    """Number and place of a new server, e.g. `ServerPlace(number=2, node=..., gpus=1, threads=4)`."""
 
     number: int  # never used before
     node: Node
@@ -64,7 +64,7 @@ class ServerPlace:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ActorPlace:
-    """What an actor is told, e.g. `ActorPlace(number=5, node=..., cpus=2.0, server=2)`."""
+    """Number and place of a new actor, e.g. `ActorPlace(number=5, node=..., cpus=2.0, server=2)`."""
 
     number: int
     node: Node
@@ -77,7 +77,7 @@ StartActor = Callable[[Part, ActorPlace], None]
 
 
 def cpus_of_each(free: Sequence[float], actors: int) -> float:
-    """2, 1 or a part of a CPU: the most at which so many actors find room on nodes with so many free CPUs."""
+    """CPUs of each actor, 2, 1 or a part of one: the most at which all actors find room on the nodes' free CPUs."""
     if not any(free):
         raise NoRoom("no node of the cluster has a free CPU")
     shares = (CPUS_OF_AN_ACTOR / parts for parts in chain((1,), count(2, 2)))
@@ -124,7 +124,7 @@ class Fleet:
         self._numbers = count()
 
     def begin(self, nodes: Sequence[Node], actors: int) -> None:
-        """Start so many actors and the servers that they need; NoRoom if no CPU is free."""
+        """Start this number of actors and the servers that they need; NoRoom if no CPU is free."""
         self._cpus = cpus_of_each([node.free_cpus for node in nodes], actors)
         self._waiting = list(range(actors))
         self._nodes = {node.id: node for node in nodes}

@@ -1,4 +1,4 @@
-"""Ctrl-C and friends: the first asks the run to end well, the second ends it at once."""
+"""Signals such as Ctrl-C: the first lets the run end in good order, the second ends it at once."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ examples:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """What was asked for; None where the machine or the preset decides."""
+    """The options of the command line; None where the machine or the preset decides."""
 
     preset: str
     actors: int | None

@@ -1,4 +1,4 @@
-"""How many simulations a move of self-play gets as the run goes on."""
+"""The schedule of simulations: how many a move of self-play gets as the run goes on."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PlayoutSchedule:
             raise InvalidConfig(f"playouts most {self.most}: at least the {self.steps[-1][1]} of the last step")
 
     def simulations(self, *, positions: int, minutes: float, standstills: int) -> int:
-        """Per move, after so many positions, minutes and standstills since the run was first started."""
+        """Simulations per move after these positions, minutes and standstills, counted since the run first started."""
         progress = positions if self.unit == "positions" else minutes
         scheduled = next(simulations for start, simulations in reversed(self.steps) if start <= progress)
         return min(self.most, round(scheduled * self.growth ** min(standstills, _MOST_STANDSTILLS)))

@@ -34,7 +34,7 @@ Thing = TypeVar("Thing")
 
 @dataclass(frozen=True, slots=True)
 class _Given(Generic[Thing]):
-    """A factory of something that can be sent as it is."""
+    """Makes nothing: gives back a thing that can be sent to another process."""
 
     thing: Thing
 

@@ -1,4 +1,4 @@
-"""Keeps the Ray actors of a run alive: asks each for a report, kills what hangs, replaces what died.
+"""The supervisor of a run's parts: asks each for a report, kills one that hangs, replaces one that died.
 
     supervisor.add(LEARNER, start)         # start() makes the Ray actor
     while not done:
@@ -112,7 +112,7 @@ class Supervisor:
         return [part for part in self._watched if part.kind in kinds]
 
     def handle(self, part: Part) -> Handle:
-        """Of a part as it is now."""
+        """The present handle of a part."""
         return self._watched[part].handle
 
     def _last_words(self, watched: _Watched, answer: Pending) -> object:

@@ -1,4 +1,4 @@
-"""How fast this machine trains: `python -m gobang.bench train`.
+"""Speed of training on this machine: `python -m gobang.bench train`.
 
 Times the trainer's step in bf16 and in fp32, and bare loops: the same network and optimiser on
 tensors made beforehand, without features, checks or reports.  `bare_bf16` shows what those cost,

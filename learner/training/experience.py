@@ -28,7 +28,7 @@ NO_COUNTERS: Final = PoolCounters(games=0, positions=0, sampled=0, quarantined=0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReplayConfig:
-    """What is kept, what is drawn from it, and how often; e.g. `ReplayConfig(keep=500_000)`."""
+    """How much is kept, which of it is drawn, and how often; e.g. `ReplayConfig(keep=500_000)`."""
 
     keep: int = 1_000_000  # positions that stay in the pool
     megabytes: int = 4096  # that the embedded server may take; then it refuses games, which wait in the actors

@@ -126,7 +126,7 @@ class Learner:
         return self._best[0]
 
     def publish(self) -> bool:
-        """Write the weights and the state of now as a new version; False if that failed, and the last one stays."""
+        """Write the present weights and state as a new version; False if that failed, and the last one stays."""
         try:
             with self._disk:
                 self._publish(self._store.highest() + 1)

@@ -1,4 +1,4 @@
-"""How fast to learn, and when to change it.
+"""The learning rate and its schedules.
 
 rate = learning_rate.rate()          # of the next step
 ...                                  # the step

@@ -1,4 +1,4 @@
-"""What a step minimises, and the same in numbers for people.
+"""The losses that a training step minimises, and their report.
 
 The total is policy cross-entropy + outcome loss + reply cross-entropy - entropy, each with its
 weight.  The outcome loss is a cross-entropy, or the squared error of the tanh head.  L2 is no part

@@ -1,4 +1,4 @@
-"""The training step, and what keeps it sound: nothing that is not finite gets into the weights.
+"""The training step.  A step whose numbers are not finite is undone, so that none gets into the weights.
 
 report = trainer.step(samples)       # forward, backward, update
 weights = trainer.export_state()     # to publish
@@ -80,7 +80,7 @@ class TrainerConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepReport:
-    """What one call of `Trainer.step` did."""
+    """The result of one call of `Trainer.step`."""
 
     step: int  # good steps so far
     fault: str | None  # "loss", "gradient" or "weights": what was not finite, so that the step does not count

@@ -1,4 +1,4 @@
-"""When a run ends, and how long that will take.
+"""The budget of a run: when it ends, and how long that will take.
 
 Each limit counts the whole run, over all resumptions.  Without any the run goes on until it is told to stop.
 """
@@ -14,7 +14,7 @@ from gobang.errors import InvalidConfig
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Budget:
-    """What a run may use, e.g. `Budget(minutes=30)`; the first limit that is met ends it."""
+    """The limits of a run, e.g. `Budget(minutes=30)`; the first limit that is met ends it."""
 
     minutes: float | None = None
     games: int | None = None
@@ -31,7 +31,7 @@ class Budget:
         return any(values.get(name, 0) >= limit for name, limit, _ in self._limits())
 
     def seconds_left(self, values: Mapping[str, float]) -> float:
-        """Until the first limit is met at the rates of now; NaN if no limit gives a time."""
+        """Seconds until the first limit is met at the present rates; NaN if no limit gives a time."""
         left = []
         for name, limit, rate in self._limits():
             speed = values.get(rate, 0) if rate else 1.0

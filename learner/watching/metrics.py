@@ -1,4 +1,4 @@
-"""What a run measures: one list, and the files it is written to.
+"""The metrics of a run: one list of them, their rates, and the file they are written to.
 
 Every display and file takes its numbers as `Values`, by names that stand in METRICS and nowhere else.
 """

@@ -1,4 +1,4 @@
-"""Where the numbers of a run go: the screen, metrics.jsonl, TensorBoard, Ray's metrics, summary.json."""
+"""Completes the metrics of a run and writes them: screen, metrics.jsonl, TensorBoard, Ray, summary.json."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILE_SECONDS: Final = 5.0  # from one line of the files to the next
 
 
 class Meters(Protocol):
-    """Where other programs read the numbers, such as Ray's metrics."""
+    """Shows the numbers to other programs, such as Ray's metrics."""
 
     def write(self, values: Mapping[str, float]) -> None:
         """Show these from now on."""
@@ -46,7 +46,7 @@ class Monitor:
         self._tensorboard = TensorboardFile(folder.tensorboard, self._started)
 
     def show(self, values: Values) -> bool:
-        """Take note of the values of now; whether the run may go on."""
+        """Show and write the present values; returns whether the run may go on."""
         now = self._clock()
         complete = self._complete(now, values)
         self._progress.update(complete)

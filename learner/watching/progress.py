@@ -1,4 +1,4 @@
-"""What a person sees of a run: a block of lines redrawn on a terminal, else one line now and then."""
+"""Shows a run on the screen: as a block that is redrawn on a terminal, else line by line."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _LEAST_PROBABILITY = 1e-6
 
 
 class NetworkOutput(NamedTuple):
-    """What a network says of a batch."""
+    """A network's answers to a batch."""
 
     policy: Tensor  # [B, A] logits over the board, occupied points included
     outcome: Tensor  # [B, P + 1] logits: the side to move wins, the next player wins, ..., draw

@@ -1,4 +1,4 @@
-"""The face of a library that runs a network on one board."""
+"""The interface of a library that runs a network on one board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search by depth has found out about positions that it may meet again by another way.
+"""The transposition table of the search by depth: results for positions that come up again by other moves.
 
 One row of two numbers a position, at the place its key says: the key, and packed into one number
 the value, the depth to which it was searched, what the value is (exact or a bound), the best move,

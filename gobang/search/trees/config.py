@@ -1,4 +1,4 @@
-"""How a search is run: one frozen configuration and the numbers that kernels take from it."""
+"""The configuration of a search, and the numbers that kernels take from it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class SearchConfig:
             raise InvalidConfig("reuse True: sequential halving starts from an unvisited root; use puct or ucb1")
 
     def parameters(self) -> Parameters:
-        """What the kernels need of it."""
+        """The values that kernels need, as a named tuple."""
         return Parameters(
             algorithm=ALGORITHMS.index(self.algorithm),
             c_puct=float(self.c_puct),

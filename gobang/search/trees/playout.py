@@ -19,7 +19,7 @@ from gobang.types import EMPTY, Variant
 
 
 class PlayoutWorkspace(NamedTuple):
-    """What one random game needs; L is the number of lines."""
+    """Scratch arrays of a random game; L is the number of lines."""
 
     words: NDArray[np.uint32]  # [P, L] stones
     empties: NDArray[np.int16]  # [A] points still free

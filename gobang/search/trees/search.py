@@ -46,7 +46,7 @@ _NO_SLOTS: Final[NDArray[np.int32]] = np.empty(0, np.int32)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchResult:
-    """What a search found for each of N positions."""
+    """The results of a search for each of N positions."""
 
     moves: NDArray[np.int16]  # [N] the move to play
     visits: NDArray[np.int32]  # [N, A] simulations by move
@@ -160,7 +160,7 @@ class Search:
             self._exchange(self._groups[-1])
 
     def result(self, rows: NDArray[np.int64] | None = None) -> SearchResult:
-        """What has been found so far, in finished rows or in all; then answers under way are waited for first."""
+        """The results so far, of some finished rows or of all; for all, waits for answers under way."""
         if rows is None:
             self._finish()
             rows = np.arange(len(self._slots))

@@ -1,4 +1,4 @@
-"""Which move a simulation follows: PUCT, UCB1 and the two rules of Gumbel search.
+"""Selection: the move that a simulation follows, by PUCT, UCB1 and the two rules of Gumbel search.
 
 PUCT (Silver et al. 2017) and UCB1 (Auer et al. 2002) add a bonus to the mean utility of an edge.
 Gumbel search (Danihelka et al. 2022) visits the root's moves by sequential halving, and elsewhere

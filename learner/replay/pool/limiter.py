@@ -1,4 +1,4 @@
-"""Holds the samples drawn per position inserted at a target, from both sides.
+"""The limiter: keeps the reuse of positions at a target, by making actors or the learner wait.
 
     limiter.may_insert(inserted, sampled)              # False: actors wait for the learner
     limiter.may_sample(inserted, sampled, 256)         # False: the learner waits for actors

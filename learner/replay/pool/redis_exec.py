@@ -1,4 +1,4 @@
-"""Becomes a redis-server that does not outlive its launcher: `redis_exec.py LOCK LAUNCHER COMMAND...`.
+"""Turns this process into a redis-server that ends with its launcher: `redis_exec.py LOCK LAUNCHER COMMAND...`.
 
 Run as a program of its own, because what it asks of the kernel must not happen between fork and exec
 in a process with threads.  It takes the lock on the file LOCK, writes its process id there and

@@ -1,4 +1,4 @@
-"""What a replay pool shows to those who write and to those who read it.
+"""The interface of replay pools, for those who write games and for the one who reads them.
 
     pool.add(game)                                     # an actor; see GameSink
 
@@ -44,7 +44,7 @@ class Rejected:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PoolRead:
-    """What one read found, oldest first, and where the next one goes on."""
+    """The games of one read, oldest first, and the cursor of the next."""
 
     games: list[SelfPlayGame]
     cursor: Cursor
@@ -54,7 +54,7 @@ class PoolRead:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PoolCounters:
-    """What has happened to a pool since it was made, e.g. `PoolCounters(games=10, positions=300, ...)`."""
+    """Counts of a pool since it was made, e.g. `PoolCounters(games=10, positions=300, ...)`."""
 
     games: int  # ever stored
     positions: int  # of them

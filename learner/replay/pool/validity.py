@@ -1,4 +1,4 @@
-"""Whether a decoded game keeps the rules: one kernel replays it and looks at all that was stored with it."""
+"""Checks a decoded game: one kernel replays its moves and looks at all that was stored with them."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ STAGES: Final = ("opening", "middle", "end")  # the names of the three
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Samples:
-    """What one training step learns from; all positions are of one variant, the arrays are the holder's.
+    """The batch of a training step; all positions are of one variant, the arrays belong to the holder.
 
     Outcomes are rotated to the side to move: P(it wins), P(the next player wins), ..., P(draw).
     """

@@ -1,4 +1,4 @@
-"""How many of the newest positions the learner draws from: few at first, when play improves fast, then more."""
+"""Size of the window: few positions at first, when play improves fast, then more."""
 
 from __future__ import annotations
 
