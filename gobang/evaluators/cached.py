@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,15 @@ class _Asked:
     ticket: Ticket
 
 
+class Table(NamedTuple):
+    """Answers by the place of their key among S, a power of two."""
+
+    keys: NDArray[np.uint64]  # [S] 0 where there is no entry
+    priors: NDArray[np.float32]  # [S, A]
+    chances: NDArray[np.float32]  # [S, P + 1]
+    first: NDArray[np.int32]  # [S] scratch, _NO_ENTRY between calls: the miss of a batch that fell on a place first
+
+
 class CachedEvaluator:
     """Wraps an evaluator; each table entry keeps the last position that fell on it.
 
@@ -39,10 +49,12 @@ class CachedEvaluator:
         size = 1 << max(0, entries - 1).bit_length()
         self._inner = inner
         self._by_last_move = by_last_move
-        self._keys = np.zeros(size, np.uint64)
-        self._priors = np.empty((size, variant.points), np.float32)
-        self._chances = np.empty((size, variant.players + 1), np.float32)
-        self._first = np.full(size, _NO_ENTRY, np.int32)
+        self._table = Table(
+            keys=np.zeros(size, np.uint64),
+            priors=np.empty((size, variant.points), np.float32),
+            chances=np.empty((size, variant.players + 1), np.float32),
+            first=np.full(size, _NO_ENTRY, np.int32),
+        )
         self.asked = 0  # positions asked about
         self.answered = 0  # of those, positions that the inner evaluator did not see
 
@@ -56,13 +68,11 @@ class CachedEvaluator:
         batch = len(positions)
         keys = self._keys_of(positions)
         answers = Evaluations(
-            priors=np.empty((batch, self._priors.shape[1]), np.float32),
-            chances=np.empty((batch, self._chances.shape[1]), np.float32),
+            priors=np.empty((batch, self._table.priors.shape[1]), np.float32),
+            chances=np.empty((batch, self._table.chances.shape[1]), np.float32),
         )
         source, misses = np.empty(batch, np.int32), np.empty(batch, np.int32)
-        new = look_up(
-            self._keys, self._priors, self._chances, self._first, keys, answers.priors, answers.chances, source, misses
-        )
+        new = look_up(self._table, keys, answers.priors, answers.chances, source, misses)
         misses = misses[:new]
         ticket = self._inner.submit(_rows(positions, misses)) if new else None
         self.asked += batch
@@ -79,10 +89,10 @@ class CachedEvaluator:
             answers.priors[waiting] = fresh.priors[asked.source[waiting]]
             answers.chances[waiting] = fresh.chances[asked.source[waiting]]
             keep = asked.keys[asked.misses]
-            places = (keep & np.uint64(len(self._keys) - 1)).astype(np.int64)
-            self._keys[places] = keep
-            self._priors[places] = fresh.priors
-            self._chances[places] = fresh.chances
+            places = (keep & np.uint64(len(self._table.keys) - 1)).astype(np.int64)
+            self._table.keys[places] = keep
+            self._table.priors[places] = fresh.priors
+            self._table.chances[places] = fresh.chances
         return answers
 
     def _keys_of(self, positions: Positions) -> NDArray[np.uint64]:
@@ -107,30 +117,25 @@ def _rows(positions: Positions, rows: NDArray[np.int32]) -> Positions:
 
 @kernel
 def look_up(
-    table_keys: NDArray[np.uint64],
-    table_priors: NDArray[np.float32],
-    table_chances: NDArray[np.float32],
-    first: NDArray[np.int32],
+    table: Table,
     keys: NDArray[np.uint64],
     priors: NDArray[np.float32],
     chances: NDArray[np.float32],
     source: NDArray[np.int32],
     misses: NDArray[np.int32],
 ) -> int:
-    """Copy known answers, list the rows of new positions in `misses`, and return how many they are.
-
-    `first` is scratch, all _NO_ENTRY between calls: by table place, the miss that fell on it first.
-    """
+    """Copy known answers, list the rows of new positions in `misses`, and return how many they are."""
+    first = table.first
     count = 0
-    mask = np.uint64(len(table_keys) - 1)
+    mask = np.uint64(len(table.keys) - 1)
     for row in range(len(keys)):
         place = keys[row] & mask
         source[row] = _NO_ENTRY
-        if table_keys[place] == keys[row]:
+        if table.keys[place] == keys[row]:
             for point in range(priors.shape[1]):
-                priors[row, point] = table_priors[place, point]
+                priors[row, point] = table.priors[place, point]
             for index in range(chances.shape[1]):
-                chances[row, index] = table_chances[place, index]
+                chances[row, index] = table.chances[place, index]
             continue
         earlier = first[place]
         if earlier != _NO_ENTRY and keys[misses[earlier]] == keys[row]:
