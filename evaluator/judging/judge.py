@@ -68,7 +68,10 @@ class Judge:
     def __init__(
         self, config: JudgeConfig, variant: Variant, folder: RunFolder, versions: Versions, stopping: threading.Event
     ) -> None:
-        """Once `stopping` is set, in whatever thread, a running `step` drops its games at the next move."""
+        """Once `stopping` is set, in whatever thread, a running `step` drops its games at the next move.
+
+        In a run `versions` are ServedVersions of learner.training.remote.
+        """
         if variant.players != 2:
             raise InvalidConfig(f"players {variant.players}: versions are compared in games of two")
         self._config = config
