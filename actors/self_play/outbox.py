@@ -35,7 +35,7 @@ class Outbox:
         self._waiting.append(game)
 
     def flush(self) -> None:
-        """Send what waits, up to the first failure."""
+        """Give what waits to the sink, the oldest first, up to the first failure."""
         try:
             while self._waiting:
                 self._sink.add(self._waiting[0])

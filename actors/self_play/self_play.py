@@ -61,7 +61,10 @@ class SelfPlay:
     def __init__(
         self, variant: Variant, config: SelfPlayConfig, evaluator: Evaluator, sink: GameSink, *, name: str, seed: int
     ) -> None:
-        """`name` must not have been used before, not even by this actor before a crash: ids are made of it."""
+        """In a run the evaluator is a RemoteEvaluator, which this puts a cache before, and the sink a RedisPool.
+
+        `name` must not have been used before, not even by this actor before a crash: ids are made of it.
+        """
         self.name = name
         self._variant = variant
         self._config = config

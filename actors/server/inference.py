@@ -86,7 +86,10 @@ class InferenceServer:
     """Answers until it is closed; `close` also gives back its sockets."""
 
     def __init__(self, config: ServerConfig, source: WeightsSource, make: EvaluatorFactory) -> None:
-        """Listen and start all threads; `make` prepares weights, in the thread of the renewal."""
+        """Listen and start all threads; `make` prepares weights, in the thread of the renewal.
+
+        In a run `source` asks the learner, and `make` is `make_evaluator` of gobang.evaluators.network.
+        """
         self._config = config
         self._listeners = _listen_all(config.listen)
         self.addresses = tuple(bound_address(listener) for listener in self._listeners)

@@ -45,7 +45,11 @@ class Models:
     """Gets weights by name and keeps them current; any thread may call."""
 
     def __init__(self, source: WeightsSource, make: EvaluatorFactory, *, most_unused: int) -> None:
-        """`most_unused` models stay ready after their last client has left."""
+        """`most_unused` models stay ready after their last client has left.
+
+        In a run `source` is a LearnerClient of learner.training.remote, and `make` is `make_evaluator` of
+        gobang.evaluators.network.
+        """
         self._source = source
         self._make = make
         self._most_unused = most_unused
@@ -86,7 +90,7 @@ class Models:
             return entry.complaint if entry else ""
 
     def renew(self) -> bool:
-        """Fetch what is newer of every model in use, prepare it, and exchange it in one step; whether anything was."""
+        """Put a new evaluator in the place of each model in use that has newer weights; whether there was one."""
         with self._lock:
             entries = [entry for entry in self._entries.values() if entry.clients and not _is_final(entry)]
         renewed = [self._renew(entry) for entry in entries]

@@ -12,6 +12,8 @@ To follow a candidate to its verdict, read in this order, and no file twice:
     ladder      the climb over rollout searches, which a candidate begins after the gate
     journal     the files of lines, and how much of them a kill or a power cut can cost
 
+A promotion then goes to the learner: learner/training/remote, learner, checkpoints.
+
 Beside the way stands the examiner: before each gate it asks the newest version for moves in positions
 whose value is known.  No verdict depends on it.
 """

@@ -4,6 +4,8 @@ The sequential gate leaves draws out: between good players on a small board nine
 drawn, and a share of all points would hardly move.  It tests after every pair whether the candidate
 wins 50 % or 55 % of the decided games, and stops as soon as it knows; at the cap of games their
 share alone decides.  The fixed gate plays all its games and counts a draw as half a point.
+
+A rung of the ladder is tried by a fixed gate, too; the verdict PROMOTE then says that it was won.
 """
 
 from __future__ import annotations

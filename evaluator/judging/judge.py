@@ -7,8 +7,8 @@
 
 On boards of which there are solved positions, the newest version is examined before each gate.
 
-Every finished game is in the journal before it counts.  What is promoted follows from the journal,
-so it is published again after a restart and again after a failure: `Versions.promote` must not mind.
+Every finished game is in the journal before it counts.  Who is promoted follows from the journal,
+so it is promoted again after a restart and again after a failure: `Versions.promote` must not mind.
 """
 
 from __future__ import annotations
@@ -68,7 +68,10 @@ class Judge:
     def __init__(
         self, config: JudgeConfig, variant: Variant, folder: RunFolder, versions: Versions, stopping: threading.Event
     ) -> None:
-        """Once `stopping` is set, in whatever thread, a running `step` drops its games at the next move."""
+        """Once `stopping` is set, in whatever thread, a running `step` drops its games at the next move.
+
+        In a run `versions` are ServedVersions of learner.training.remote.
+        """
         if variant.players != 2:
             raise InvalidConfig(f"players {variant.players}: versions are compared in games of two")
         self._config = config
@@ -77,7 +80,7 @@ class Judge:
         self._versions = versions
         self._history = History(folder, variant, config.ladder)
         self._examiner = Examiner(variant, folder, stopping, most=config.solved_positions)
-        self._published = NO_VERSION  # by this judge
+        self._promoted = NO_VERSION  # by this judge
         self._newest = NO_VERSION  # version, at the beginning of the step
         self._exam_is_due = True  # at the start and after each gate
         self._running: RunningContest | None = None  # the current match, once it has been prepared
@@ -90,7 +93,7 @@ class Judge:
 
         After any exception the next step goes on where this one failed.
         """
-        self._publish()
+        self._promote_best()
         self._newest = self._versions.newest()
         self._state = self._make_state()
         if self._exam_is_due and self._examine(self._newest):
@@ -170,14 +173,14 @@ class Judge:
         _log.info("match %d, %s against %s: %s after %d games", contest.number, *contest.names, verdict, standing.games)
         self._ratings = rate(self._history.table, ANCHORS)
         self._state = self._make_state()
-        self._publish()
+        self._promote_best()
 
-    def _publish(self) -> None:
-        """Tell who is best, unless this judge has done so."""
+    def _promote_best(self) -> None:
+        """Promote the best, unless this judge has done so."""
         best = self._history.best
-        if best != self._published:
+        if best != self._promoted:
             self._versions.promote(best)
-            self._published = best
+            self._promoted = best
 
     def _standing(self) -> Standing:
         return self._running.gate.standing() if self._running else NO_STANDING

@@ -43,7 +43,7 @@ class Position:
         self.cells: NDArray[np.int8] = np.zeros(variant.points, np.int8)  # [A] EMPTY or player + 1
         self.moves: list[int] = []  # points in the order of play
         self.to_move = 0  # player
-        self.outcome = UNDECIDED  # or an index into an outcome vector
+        self.outcome = UNDECIDED  # or who won, as an index into chances
         for point in moves:
             self.play(point)
 

@@ -12,9 +12,9 @@ This package is the one place that knows actors, learner and evaluator.  The dat
                                             (Redis)
 
     loop             takes                   gives                  waits for            is unblocked by
-    self-play actor  priors and outcomes     games, each once       answers              the inference server
+    self-play actor  priors and chances      games, each once       answers              the inference server
                                                                     room in the pool     the learner's sampling
-    inference        positions, weights      priors and outcomes    questions            actors, evaluator
+    inference        positions, weights      priors and chances     questions            actors, evaluator
       server           (asks twice a second)                        the first weights    the learner's version 0
     learner          games, once each        versions on disk       positions to sample  the actors' games
     evaluator        the newest version      games, promotions      a new candidate      the learner's next version

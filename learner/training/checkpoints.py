@@ -106,7 +106,7 @@ class CheckpointStore:
     def promote(self, version: int) -> bytes:
         """Make a version the best, for good when this returns; its weights also become best.safetensors.
 
-        What is so already is not written again.
+        A file that holds this already is not written again.
         """
         weights = self.read(version)
         copy = best_weights(self._folder)

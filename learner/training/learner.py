@@ -51,7 +51,7 @@ class LearnerConfig:
 
 
 class Experience(Protocol):
-    """Games as the learner sees them.
+    """Games as the learner sees them; in a run a PoolExperience.
 
     experience.take_in()                         # what is new in the pool
     samples = experience.draw(256, random)       # None: wait for more

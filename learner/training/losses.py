@@ -136,7 +136,7 @@ def reply_loss(logits: Tensor, targets: Targets) -> Tensor:
 
 
 def utilities(outcome: Tensor) -> Tensor:
-    """[P + 1] what each entry of an outcome vector is worth to the side to move."""
+    """[P + 1] what each entry of chances is worth to the side to move."""
     players = outcome.shape[1] - 1
     worth = outcome.new_full((players + 1,), -1 / (players - 1))
     worth[0], worth[players] = 1, 0

@@ -113,9 +113,9 @@ class Trainer:
         """Learn from one batch; a loss or gradient that is not finite leaves all as it was before."""
         planes, targets = self.inputs(samples)
         measured = self.steps % self.config.kl_every == 0
-        before = self._judge(planes) if measured else None
+        before = self._first_policies(planes) if measured else None
         buffers = _copies(self._buffers)
-        candidate = self._capture() if self.steps % self.config.snapshot_every == 0 else None
+        snapshot = self._capture() if self.steps % self.config.snapshot_every == 0 else None
         numbers = self._differentiate(planes, targets)
         rate = self._learning_rate.rate()
         if not all(map(math.isfinite, numbers)):
@@ -124,8 +124,8 @@ class Trainer:
         l2 = self._update(rate)
         if not math.isfinite(l2):
             return self._skip("weights", rate)
-        self._good = candidate or self._good
-        kl = None if before is None else policy_divergence(before, self._judge(planes)).item()
+        self._good = snapshot or self._good
+        kl = None if before is None else policy_divergence(before, self._first_policies(planes)).item()
         return self._succeed(make_report(numbers, has_reply=self.spec.reply_head, l2=l2, kl=kl), numbers[0], rate)
 
     def inputs(self, samples: Samples) -> tuple[Tensor, Targets]:
@@ -206,7 +206,7 @@ class Trainer:
         return (squares * self.config.weight_decay / 2 + 0 * get_total_norm(others)).item()
 
     @torch.no_grad()
-    def _judge(self, planes: Tensor) -> Tensor:
+    def _first_policies(self, planes: Tensor) -> Tensor:
         """Policy logits of the first positions, as a player would get them."""
         self.model.eval()
         with autocast(self.device, self.precision):

@@ -3,6 +3,9 @@
 A question is a batch of positions that need an evaluation.  From every tree of a group, `exchange`
 descends until it has given `leaves` positions or has used up its simulations; what ends in a decided
 or proven position is backed up on the way and costs no evaluation.
+
+The Forest that all kernels take holds the trees of all games, the positions at their roots, and memory
+to work in.  A game is the number of its tree; `slots` are the games of a group.
 """
 
 from __future__ import annotations

@@ -111,8 +111,8 @@ def read_root(
 ) -> int:
     """Write a search's visits [A], policy [A] and chances [P + 1] by player; return the best move.
 
-    The chances is what the moves of the policy lead to.  With visits as the policy that is the mean
-    of all simulations; sequential halving spends half of its simulations on moves that it rejects.
+    The chances are those that the moves of the policy lead to.  With visits as the policy that is the
+    mean of all simulations; sequential halving spends half of its simulations on moves that it rejects.
     """
     trees, parameters = forest.trees, forest.parameters
     for point in range(len(visits)):

@@ -61,9 +61,9 @@ class SearchResult:
 class _Group:
     """Games that descend together, and the answer they wait for."""
 
-    rows: NDArray[np.int64]
-    slots: NDArray[np.int32]
-    leaves: Leaves
+    rows: NDArray[np.int64]  # of the positions that `begin` was given
+    slots: NDArray[np.int32]  # the tree of each row, which kernels call its game
+    leaves: Leaves  # the positions asked about come first
     count: int = 0  # positions asked about
     ticket: Ticket = None
     goes_on: bool = True  # there is an answer to wait for or a game that broke off

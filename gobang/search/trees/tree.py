@@ -114,7 +114,7 @@ def add_single_edge(trees: Trees, game: int, node: int, point: int) -> None:
 
 @inlined
 def utility(chances: NDArray[np.float32], player: int) -> float:
-    """Utility of a player under an chances vector [P + 1] by absolute player, not normalised."""
+    """Utility of a player under chances [P + 1] by player, which need not sum to 1."""
     players = len(chances) - 1
     others = 0.0
     for other in range(players):
@@ -134,7 +134,7 @@ def mean_utility(trees: Trees, game: int, node: int) -> float:
 
 @inlined
 def back_up(trees: Trees, game: int, node: int, chances: NDArray[np.float32]) -> None:
-    """Add an chances [P + 1] from a node up to the root, in place of the virtual losses."""
+    """Add chances [P + 1] by player from a node up to the root, in place of the virtual losses."""
     width = len(chances)
     for index in range(width):
         trees.chances[game, node, index] += chances[index]

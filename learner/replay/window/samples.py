@@ -27,7 +27,7 @@ STAGES: Final = ("opening", "middle", "end")  # the names of the three
 class Samples:
     """The batch of a training step; all positions are of one variant, the arrays belong to the holder.
 
-    Outcomes are rotated to the side to move: P(it wins), P(the next player wins), ..., P(draw).
+    Chances are rotated to the side to move: P(it wins), P(the next player wins), ..., P(draw).
     """
 
     boards: Boards
