@@ -1,6 +1,6 @@
 """The inference server: answers the positions of all actors of a node in common batches.
 
-    greeter    one thread per listener and per new client: proves the key, waits until the model is ready
+    greeting   threads of the Greeter prove each client's key and wait until its model is ready
     intake     the inference thread that is free reads all sockets and forms the next batch
     answer     the same thread evaluates the batch and sends the answers, while another one takes the intake
     renewal    one thread fetches newer weights, prepares them and exchanges them between two batches
@@ -11,42 +11,28 @@ the reading itself.  A client whose connection breaks asks again on a new one.
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import selectors
 import socket
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from actors.server.batching import Question, QuestionQueue, join
-from actors.server.models import EvaluatorFactory, Model, Models
+from actors.server.greeting import Greeter, refuse
+from actors.server.models import EvaluatorFactory, Models
 from actors.server.tally import Tally
-from actors.wire.address import bound_address, listen, stop_listening
-from actors.wire.authentication import accept_client
-from actors.wire.messages import decode_hello, decode_positions, encode_evaluations
-from actors.wire.transport import (
-    ANSWER,
-    HELLO,
-    QUESTION,
-    REFUSAL,
-    WELCOME,
-    Channel,
-    Message,
-    PeerClosed,
-    TransportError,
-)
-from gobang.errors import GobangError, InvalidConfig
+from actors.wire.messages import decode_positions, encode_evaluations
+from actors.wire.transport import ANSWER, QUESTION, Channel, Message, PeerClosed, TransportError
+from gobang.errors import InvalidConfig
 from gobang.interfaces import WeightsSource
 from gobang.reports import ServerReport
 from gobang.types import Variant
 
 _LOG: Final = logging.getLogger(__name__)
-_GREETING_SECONDS: Final = 10.0  # for a client to prove its key and say hello
 _SENDING_SECONDS: Final = 5.0  # for a client to take an answer
-_LOOK_SECONDS: Final = 0.1  # between looks at a model that is not ready
 _ACTIVE_SECONDS: Final = 0.05  # a client that has not asked for so long is not waited for
 _STOP_SECONDS: Final = 5.0
 
@@ -91,9 +77,6 @@ class InferenceServer:
         In a run `source` asks the learner, and `make` is `make_evaluator` of gobang.evaluators.network.
         """
         self._config = config
-        self._listeners = _listen_all(config.listen)
-        self.addresses = tuple(bound_address(listener) for listener in self._listeners)
-        _LOG.info("listening at %s", " and ".join(self.addresses))
         self._models = Models(source, make, most_unused=config.most_unused)
         self._queue: QuestionQueue[_Client] = QuestionQueue(
             most_positions=config.max_batch, longest_wait=config.max_wait_ms / 1000, threads=config.threads
@@ -107,8 +90,16 @@ class InferenceServer:
         self._selector.register(self._bell, selectors.EVENT_READ)
         self._closing = threading.Event()
         self._renewal = threading.Event()
+        self._greeter = Greeter(
+            config.listen,
+            config.key,
+            variant=config.variant,
+            models=self._models,
+            hurry=self._renewal.set,
+            admit=self._admit,
+        )
+        self.addresses = self._greeter.addresses
         self._threads = [
-            *(self._start(self._greet_all, listener) for listener in self._listeners),
             *(self._start(self._infer) for _ in range(config.threads)),
             self._start(self._renew),
         ]
@@ -127,10 +118,7 @@ class InferenceServer:
         self._closing.set()
         self._renewal.set()
         self._bell_rope.send(b"!")
-        for listener in self._listeners:
-            with contextlib.suppress(OSError):
-                listener.shutdown(socket.SHUT_RDWR)
-            stop_listening(listener)
+        self._greeter.close()
         for thread in self._threads:
             thread.join(_STOP_SECONDS)
         with self._intake:
@@ -145,62 +133,12 @@ class InferenceServer:
         thread.start()
         return thread
 
-    # Greeting
-
-    def _greet_all(self, listener: socket.socket) -> None:
-        while not self._closing.is_set():
-            try:
-                connected, _ = listener.accept()
-            except OSError:
-                continue  # closed, or a client that left at once
-            self._start(self._greet, connected)
-
-    def _greet(self, connected: socket.socket) -> None:
-        """Let a client in, or tell it why not."""
-        try:
-            accept_client(connected, self._config.key, _GREETING_SECONDS)
-            channel = Channel(connected)
-        except GobangError as error:
-            _LOG.warning("a client is turned away: %s", error)
-            connected.close()
-            return
-        try:
-            self._let_in(channel)
-        except PeerClosed:
-            channel.close()
-        except GobangError as error:
-            _LOG.warning("a client is turned away: %s", error)
-            _refuse(channel, str(error))
-            channel.close()
-
-    def _let_in(self, channel: Channel) -> None:
-        message = channel.receive(_GREETING_SECONDS)
-        if message is None or message.kind != HELLO:
-            raise TransportError("a client did not say hello")
-        hello = decode_hello(message)
-        if hello.variant != self._config.variant:
-            raise TransportError(f"this server plays {self._config.variant}, not {hello.variant}")
-        self._models.want(hello.model)
-        try:
-            model = self._wait_for(hello.model, channel)
-            channel.send(WELCOME, version=model.version, patience=_SENDING_SECONDS)
-        except GobangError:
-            self._models.leave(hello.model)
-            raise
-        client = _Client(channel, hello.model)
+    def _admit(self, channel: Channel, model: str) -> None:
+        """Take in a client that the greeter has let in; its questions are read from now on."""
+        client = _Client(channel, model)
         with self._lock:
             self._clients.add(client)
         self._selector.register(channel, selectors.EVENT_READ, client)
-
-    def _wait_for(self, name: str, channel: Channel) -> Model:
-        """The model once it is ready; a client that hangs up meanwhile raises PeerClosed."""
-        while (model := self._models.get(name)) is None:
-            self._renewal.set()
-            if self._closing.is_set():
-                raise PeerClosed("the server stops")
-            if channel.receive(_LOOK_SECONDS) is not None:
-                raise TransportError("a client asked before it was welcome")
-        return model
 
     # Renewal
 
@@ -256,7 +194,7 @@ class InferenceServer:
             self._drop(client)
         except TransportError as error:
             _LOG.warning("a client is turned away: %s", error)
-            _refuse(client.channel, str(error))
+            refuse(client.channel, str(error))
             self._drop(client)
 
     def _enqueue(self, client: _Client, message: Message) -> None:
@@ -317,16 +255,3 @@ class InferenceServer:
             )
         except PeerClosed:
             channel.hang_up()
-
-
-def _listen_all(addresses: Sequence[str]) -> list[socket.socket]:
-    """A listener at each address, or none."""
-    with contextlib.ExitStack() as stack:
-        listeners = [stack.enter_context(listen(address)) for address in addresses]
-        stack.pop_all()
-    return listeners
-
-
-def _refuse(channel: Channel, reason: str) -> None:
-    with contextlib.suppress(PeerClosed):
-        channel.send(REFUSAL, [reason.encode()], patience=_SENDING_SECONDS)
