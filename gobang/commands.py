@@ -15,6 +15,7 @@ from gobang.command_line import EXIT_INTERRUPTED, add_game_options, add_rule_opt
 from gobang.errors import GobangError
 from gobang.players.table import options_table, players_table
 from gobang.players.trained import FALLBACK, trained_help
+from gobang.versions import BEST, LATEST
 
 Run = Callable[[argparse.Namespace], int]  # gives the exit code; raises GobangError for a mistake in what was asked
 
@@ -98,14 +99,14 @@ def _pull(parser: argparse.ArgumentParser) -> None:
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--run", type=Path, metavar="DIR", help="folder of the run")
     place.add_argument("--address", metavar="HOST:PORT", help="address of the run's Ray cluster")
-    parser.add_argument("--which", type=_which, default="latest", metavar="latest|best|N", help="(%(default)s)")
+    parser.add_argument("--which", type=_which, default=LATEST, metavar="latest|best|N", help="(%(default)s)")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to put the weights")
 
 
 def _which(text: str) -> str:
     if text.isdigit():
         return str(int(text))
-    if text in ("latest", "best"):
+    if text in (LATEST, BEST):
         return text
     raise argparse.ArgumentTypeError(f"{text!r}: latest, best or a version number")
 

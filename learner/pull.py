@@ -22,6 +22,7 @@ from typing import Final
 from gobang.commands import run_as_module
 from gobang.errors import GobangError, InvalidCheckpoint, WeightsUnavailable
 from gobang.run_folder import RunFolder, best_weights, weights_path, weights_versions
+from gobang.versions import BEST, LATEST
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,7 +56,7 @@ def fetch_from_folder(folder: RunFolder, which: str, have: str) -> Pulled:
         try:
             return Pulled(version=_version(content), content=content)
         except InvalidCheckpoint:
-            if which != "latest":
+            if which != LATEST:
                 raise
     raise WeightsUnavailable(f"{folder.root} has no weights {which!r}")
 
@@ -91,10 +92,10 @@ def _source(options: argparse.Namespace) -> Fetch:
 def _candidates(folder: RunFolder, which: str) -> Iterator[tuple[int, Path]]:
     """Files that may hold the weights, the best choice first."""
     versions = weights_versions(folder)
-    if which == "best" and best_weights(folder).exists():
+    if which == BEST and best_weights(folder).exists():
         yield folder.read_best(), best_weights(folder)
     for version in reversed(versions):
-        if which in ("latest", str(version)):
+        if which in (LATEST, str(version)):
             yield version, weights_path(folder, version)
 
 

@@ -26,7 +26,7 @@ from gobang.network.spec import NetworkSpec
 from gobang.players.trained import check_weights, weights_file
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
-from gobang.versions import NO_VERSION
+from gobang.versions import BEST, LATEST, NO_VERSION
 from learner.replay.window.samples import STAGES, Samples, with_random_symmetry
 from learner.training.checkpoints import CheckpointConfig, CheckpointStore, Saved
 from learner.training.trainer import StepReport, Trainer, TrainerConfig
@@ -169,8 +169,8 @@ class Learner:
 
     def _find(self, which: str) -> tuple[int, bytes]:
         """A version, and its bytes if they are at hand."""
-        if which in ("latest", "best"):
-            return self._latest if which == "latest" else self._best
+        if which in (LATEST, BEST):
+            return self._latest if which == LATEST else self._best
         if not which.isdigit():
             raise InvalidCheckpoint(f"weights {which!r}: latest, best or a version number")
         version = int(which)

@@ -22,6 +22,7 @@ from gobang.network.spec import NetworkSpec
 from gobang.run_folder import RunFolder
 from gobang.run_log import log_to
 from gobang.types import Variant
+from gobang.versions import LATEST
 from learner.watching.metrics import Values
 
 if TYPE_CHECKING:  # so that who only asks for weights does not load torch
@@ -171,7 +172,7 @@ class ServedVersions:
 
     def newest(self) -> int:
         """The newest version."""
-        return self.learner.identify("latest")[0]
+        return self.learner.identify(LATEST)[0]
 
     @contextmanager
     def evaluator(self, version: int) -> Iterator[Evaluator]:
