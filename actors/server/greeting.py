@@ -32,7 +32,7 @@ class Greeter:
 
     def __init__(
         self,
-        addresses: Sequence[str],
+        listeners: Sequence[socket.socket],
         key: bytes,
         *,
         variant: Variant,
@@ -40,13 +40,13 @@ class Greeter:
         hurry: Callable[[], None],
         admit: Callable[[Channel, str], None],
     ) -> None:
-        """Listen; `hurry` asks for a model that is not ready, `admit` takes a client in with its model's name."""
+        """Take over the listeners; `hurry` asks for models that are not ready, `admit` takes a client and its model's name."""
         self._key = key
         self._variant = variant
         self._models = models
         self._hurry, self._admit = hurry, admit
         self._closing = threading.Event()
-        self._listeners = _listen_all(addresses)
+        self._listeners = listeners
         self.addresses = tuple(bound_address(listener) for listener in self._listeners)
         _LOG.info("listening at %s", " and ".join(self.addresses))
         self._threads = [_start(self._greet_all, listener) for listener in self._listeners]
@@ -120,7 +120,7 @@ def refuse(channel: Channel, reason: str) -> None:
         channel.send(REFUSAL, [reason.encode()], patience=_SENDING_SECONDS)
 
 
-def _listen_all(addresses: Sequence[str]) -> list[socket.socket]:
+def listen_all(addresses: Sequence[str]) -> list[socket.socket]:
     """A listener at each address, or none."""
     with contextlib.ExitStack() as stack:
         listeners = [stack.enter_context(listen(address)) for address in addresses]

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from actors.server.batching import Question, QuestionQueue, join
-from actors.server.greeting import Greeter, refuse
+from actors.server.greeting import Greeter, listen_all, refuse
 from actors.server.models import EvaluatorFactory, Models
 from actors.server.tally import Tally
 from actors.wire.messages import decode_positions, encode_evaluations
@@ -76,6 +76,7 @@ class InferenceServer:
 
         In a run `source` asks the learner, and `make` is `make_evaluator` of gobang.evaluators.network.
         """
+        listeners = listen_all(config.listen)  # first, since it is what can fail
         self._config = config
         self._models = Models(source, make, most_unused=config.most_unused)
         self._queue: QuestionQueue[_Client] = QuestionQueue(
@@ -91,7 +92,7 @@ class InferenceServer:
         self._closing = threading.Event()
         self._renewal = threading.Event()
         self._greeter = Greeter(
-            config.listen,
+            listeners,
             config.key,
             variant=config.variant,
             models=self._models,
