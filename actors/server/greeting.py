@@ -40,7 +40,7 @@ class Greeter:
         hurry: Callable[[], None],
         admit: Callable[[Channel, str], None],
     ) -> None:
-        """Take over the listeners; `hurry` asks for models that are not ready, `admit` takes a client and its model's name."""
+        """Take over the listeners; `hurry` asks for models that are not ready, `admit` takes a client in."""
         self._key = key
         self._variant = variant
         self._models = models
