@@ -52,15 +52,21 @@ _NO_WINDOW: Final = -1
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 _NEVER: Final = 1 << 30  # in place of a proof number: it cannot be proved
 
-# Columns of `frames`.
-_AIM_LIMIT: Final = 0  # the numbers at which the search turns elsewhere,
-_FAIL_LIMIT: Final = 1
-_COUNT: Final = 2  # how many moves there are,
-_CHOSEN: Final = 3  # and which leads to the frame below
 
-# A pair of proof numbers, one for each end of the question.
-_AIM: Final = 0  # how much is missing to prove that the side to move reaches its aim: to win, or not to lose
-_FAIL: Final = 1  # or that it fails
+class ProofNumbers(NamedTuple):
+    """Two for each position: how much is missing to prove what becomes of the side to move."""
+
+    aim: NDArray[np.int32]  # that it reaches its aim: to win, or not to lose
+    fail: NDArray[np.int32]  # that it fails
+
+
+class Frames(NamedTuple):
+    """The positions on the way down."""
+
+    aim_limit: NDArray[np.int64]  # [A + 1] the numbers at which the search turns elsewhere
+    fail_limit: NDArray[np.int64]  # [A + 1]
+    listed: NDArray[np.int64]  # [A + 1] how many moves there are,
+    chosen: NDArray[np.int64]  # [A + 1] and which leads to the frame below
 
 
 class ExactWorkspace(NamedTuple):
@@ -75,10 +81,10 @@ class ExactWorkspace(NamedTuple):
     codes: NDArray[np.uint64]  # [S] the position and its images as numbers in base three
     scores: NDArray[np.int64]  # [A] what speaks for each move
     moves: NDArray[np.int16]  # [A + 1, A] of each frame, best first
-    missing: NDArray[np.int64]  # [A + 1, A, 2] the proof numbers after each of them
-    frames: NDArray[np.int64]  # [A + 1, 4] _AIM_LIMIT to _CHOSEN
+    missing: ProofNumbers  # [A + 1, A] after each of them
+    frames: Frames
     keys: NDArray[np.uint64]  # [T] positions that have an entry
-    numbers: NDArray[np.int32]  # [T, 2] their proof numbers
+    numbers: ProofNumbers  # [T] theirs
 
 
 class ExactSolver:
@@ -145,11 +151,15 @@ def exact_workspace(variant: Variant, table_bits: int = _TABLE_BITS) -> ExactWor
         codes=np.zeros(len(images), np.uint64),
         scores=np.zeros(points, np.int64),
         moves=np.zeros((points + 1, points), np.int16),
-        missing=np.zeros((points + 1, points, 2), np.int64),
-        frames=np.zeros((points + 1, 4), np.int64),
+        missing=_proof_numbers(points + 1, points),
+        frames=Frames(*(np.zeros(points + 1, np.int64) for _ in Frames._fields)),
         keys=np.zeros(1 << table_bits, np.uint64),
-        numbers=np.zeros((1 << table_bits, 2), np.int32),
+        numbers=_proof_numbers(1 << table_bits),
     )
+
+
+def _proof_numbers(*shape: int) -> ProofNumbers:
+    return ProofNumbers(aim=np.zeros(shape, np.int32), fail=np.zeros(shape, np.int32))
 
 
 def _windows(variant: Variant) -> list[set[int]]:
@@ -187,7 +197,7 @@ def _ask(
     _set_up(workspace, cells)
     aim, fail = _look(geometry, workspace, to_move, attacker)
     depth, nodes = 0, 1
-    frames[0, _AIM_LIMIT] = frames[0, _FAIL_LIMIT] = _NEVER
+    frames.aim_limit[0] = frames.fail_limit[0] = _NEVER
     is_open = False
     while nodes <= node_limit:
         mover = (to_move + depth) % 2
@@ -196,10 +206,10 @@ def _ask(
             is_open = True
         if is_open:
             aim, fail = _choose(workspace, depth)
-            if aim < frames[depth, _AIM_LIMIT] and fail < frames[depth, _FAIL_LIMIT]:
-                chosen = frames[depth, _CHOSEN]
+            if aim < frames.aim_limit[depth] and fail < frames.fail_limit[depth]:
+                chosen = frames.chosen[depth]
                 _place(workspace, moves[depth, chosen], mover)
-                aim, fail = missing[depth, chosen, _AIM], missing[depth, chosen, _FAIL]
+                aim, fail = missing.aim[depth, chosen], missing.fail[depth, chosen]
                 depth += 1
                 is_open = False
                 continue
@@ -207,9 +217,9 @@ def _ask(
         if depth == 0:
             return (WON if (aim == 0) == (to_move == attacker) else DRAWN), nodes
         depth -= 1
-        chosen = frames[depth, _CHOSEN]
+        chosen = frames.chosen[depth]
         _take_back(workspace, moves[depth, chosen], 1 - mover)
-        missing[depth, chosen, _AIM], missing[depth, chosen, _FAIL] = aim, fail
+        missing.aim[depth, chosen], missing.fail[depth, chosen] = aim, fail
         is_open = True
     return NO_VALUE, nodes
 
@@ -277,7 +287,7 @@ def _look(geometry: Geometry, workspace: ExactWorkspace, mover: int, attacker: i
 @kernel
 def _open_frame(geometry: Geometry, workspace: ExactWorkspace, mover: int, attacker: int, depth: int) -> int:
     """List the moves and the proof numbers after each, up to one that decides; returns how many were looked at."""
-    frame, moves, missing = workspace.frames[depth], workspace.moves[depth], workspace.missing[depth]
+    moves, missing = workspace.moves[depth], workspace.missing
     verdict, only, _ = solve(geometry, workspace.tactics, workspace.cells, mover, 0)
     if verdict == FORCED:
         moves[0] = only
@@ -286,12 +296,12 @@ def _open_frame(geometry: Geometry, workspace: ExactWorkspace, mover: int, attac
         count = _list_moves(workspace, mover, depth)
     for index in range(count):
         _place(workspace, moves[index], mover)
-        missing[index, _AIM], missing[index, _FAIL] = _look(geometry, workspace, 1 - mover, attacker)
+        missing.aim[depth, index], missing.fail[depth, index] = _look(geometry, workspace, 1 - mover, attacker)
         _take_back(workspace, moves[index], mover)
-        if missing[index, _FAIL] == 0:
+        if missing.fail[depth, index] == 0:
             count = index + 1
             break
-    frame[_COUNT] = count
+    workspace.frames.listed[depth] = count
     return count
 
 
@@ -302,20 +312,19 @@ def _choose(workspace: ExactWorkspace, depth: int) -> tuple[int, int]:
     To fail means that all moves do.  The sum of what they lack would count a position once for each
     way that leads to it, so the hardest counts, and one for each other.
     """
-    frame, missing = workspace.frames[depth], workspace.missing[depth]
+    frames, aims, fails = workspace.frames, workspace.missing.aim[depth], workspace.missing.fail[depth]
     least, second, hardest, open_moves = _NEVER + 1, _NEVER + 1, 0, 0
-    for index in range(frame[_COUNT]):
-        if missing[index, _FAIL] < least:
-            least, second = missing[index, _FAIL], least
-            frame[_CHOSEN] = index
+    for index in range(frames.listed[depth]):
+        if fails[index] < least:
+            least, second = fails[index], least
+            frames.chosen[depth] = index
         else:
-            second = min(second, missing[index, _FAIL])
-        hardest = max(hardest, missing[index, _AIM])
-        open_moves += missing[index, _AIM] > 0
+            second = min(second, fails[index])
+        hardest = max(hardest, aims[index])
+        open_moves += aims[index] > 0
     aim, fail = least, min(hardest + max(open_moves - 1, 0), _NEVER)
-    below = workspace.frames[depth + 1]
-    below[_AIM_LIMIT] = min(_NEVER, frame[_FAIL_LIMIT] - fail + missing[frame[_CHOSEN], _AIM])
-    below[_FAIL_LIMIT] = min(frame[_AIM_LIMIT], second + second // 4 + 1)
+    frames.aim_limit[depth + 1] = min(_NEVER, frames.fail_limit[depth] - fail + aims[frames.chosen[depth]])
+    frames.fail_limit[depth + 1] = min(frames.aim_limit[depth], second + second // 4 + 1)
     return aim, fail
 
 
@@ -369,7 +378,7 @@ def _remember(workspace: ExactWorkspace, mover: int, attacker: int, aim: int, fa
     key = _key(workspace, mover, attacker)
     entry = _entry(workspace, key)
     workspace.keys[entry] = key
-    workspace.numbers[entry, _AIM], workspace.numbers[entry, _FAIL] = aim, fail
+    workspace.numbers.aim[entry], workspace.numbers.fail[entry] = aim, fail
 
 
 @kernel
@@ -379,4 +388,4 @@ def _recall(workspace: ExactWorkspace, mover: int, attacker: int) -> tuple[int, 
     entry = _entry(workspace, key)
     if workspace.keys[entry] != key:
         return 0, 0
-    return int(workspace.numbers[entry, _AIM]), int(workspace.numbers[entry, _FAIL])
+    return int(workspace.numbers.aim[entry]), int(workspace.numbers.fail[entry])

@@ -53,11 +53,21 @@ _TWO_ANSWERS: Final = -2  # in place of the answer to a four: there are two
 _TABLE_SIZE: Final = np.uint64(4096)
 _SALT: Final = np.uint64(0x9E3779B97F4A7C15)
 
-# Columns of `frames`.
-_NEXT: Final = 0  # the candidate to be tried next,
-_END: Final = 1  # the end of the candidates,
-_FOUR: Final = 2  # the attacker's stone that leads to the frame below,
-_ANSWER: Final = 3  # and the defender's
+
+class Fours(NamedTuple):
+    """The fours that can be made in the frames, a stack of lists."""
+
+    point: NDArray[np.int16]  # [D * A]
+    answer: NDArray[np.int16]  # [D * A] where the defender must play, or _TWO_ANSWERS
+
+
+class Frames(NamedTuple):
+    """The positions on the way down; in each the attacker is to move."""
+
+    next: NDArray[np.int64]  # [D] the four in the list that is tried next
+    end: NDArray[np.int64]  # [D] the end of the frame's fours
+    four: NDArray[np.int64]  # [D] the attacker's stone that leads to the frame below,
+    answer: NDArray[np.int64]  # [D] and the defender's
 
 
 class TacticsWorkspace(NamedTuple):
@@ -67,9 +77,9 @@ class TacticsWorkspace(NamedTuple):
     place: NDArray[np.uint32]  # [A * PLACE] see `threats.places`
     cells: NDArray[np.int8]  # [A] the board; kept up to date in the VCF search only where points are forbidden
     chunks: NDArray[np.uint64]  # the same memory, eight points in a word
-    seen: NDArray[np.int64]  # [A + 1] stamp + index of a point among a frame's candidates; last: next stamp
-    candidates: NDArray[np.int16]  # [D * A, 2] fours and their answers, a stack of lists
-    frames: NDArray[np.int64]  # [D, 4] _NEXT, _END, _FOUR, _ANSWER
+    seen: NDArray[np.int64]  # [A + 1] stamp + index of a point among a frame's fours; last: next stamp
+    fours: Fours
+    frames: Frames
     keys: NDArray[np.uint64]  # [D] hash of the stones that were added
     refuted: NDArray[np.uint64]  # [_TABLE_SIZE] keys of nodes from which there is no VCF
 
@@ -87,8 +97,8 @@ def tactics_workspace(variant: Variant, node_limit: int) -> TacticsWorkspace:
         cells=chunks.view(np.int8)[:points],
         chunks=chunks,
         seen=seen,
-        candidates=np.zeros((depth * points, 2), np.int16),
-        frames=np.zeros((depth, 4), np.int64),
+        fours=Fours(np.zeros(depth * points, np.int16), np.zeros(depth * points, np.int16)),
+        frames=Frames(*(np.zeros(depth, np.int64) for _ in Frames._fields)),
         keys=np.zeros(depth, np.uint64),
         refuted=np.zeros(int(_TABLE_SIZE), np.uint64),
     )
@@ -139,7 +149,7 @@ def _continuous_fours(
     """(first move, nodes) of a VCF, whose first move is `block` if that is a point; NO_MOVE if none is found.
 
     Depth first.  In each frame the attacker is to move and has no five to complete; the defender
-    has at most one, and then that is the attacker's only candidate.
+    has at most one, and then the attacker's only move is there.
     """
     frames, keys, refuted = workspace.frames, workspace.keys, workspace.refuted
     salt = np.uint64(workspace.seen[len(workspace.seen) - 1]) * _SALT
@@ -148,16 +158,16 @@ def _continuous_fours(
     depth, nodes = 0, 0
     won = _open_frame(geometry, workspace, to_move, depth, block)
     while not won:
-        if frames[depth, _NEXT] == frames[depth, _END]:
+        if frames.next[depth] == frames.end[depth]:
             if depth == 0:
                 return NO_MOVE, nodes
             refuted[(keys[depth] ^ salt) % _TABLE_SIZE] = keys[depth]
             depth -= 1
             _take_back(geometry, workspace, depth)
             continue
-        if nodes + 2 > node_limit or depth + 1 == len(frames):
+        if nodes + 2 > node_limit or depth + 1 == len(keys):
             return NO_MOVE, nodes
-        verdict = _next_candidate(geometry, workspace, to_move, depth)
+        verdict = _next_four(geometry, workspace, to_move, depth)
         if verdict == WIN:
             break
         if verdict == LOSS:
@@ -170,31 +180,30 @@ def _continuous_fours(
             continue
         depth += 1
         won = _open_frame(geometry, workspace, to_move, depth, five)
-    return int(frames[0, _FOUR]), nodes
+    return int(frames.four[0]), nodes
 
 
 @inlined
 def _open_frame(geometry: Geometry, workspace: TacticsWorkspace, to_move: int, depth: int, only: int) -> bool:
-    """List the candidates of a frame; True if one of them, now its four, wins because it has two answers."""
-    frames, candidates = workspace.frames, workspace.candidates
-    start = frames[depth - 1, _END] if depth > 0 else 0
-    words, place, seen = workspace.words, workspace.place, workspace.seen
-    end, double = _list_fours(words, place, geometry.point, seen, candidates, start, only, geometry.k)
+    """List the fours of a frame; True if one of them, now the frame's own, wins because it has two answers."""
+    frames = workspace.frames
+    start = frames.end[depth - 1] if depth > 0 else 0
+    end, double = _list_fours(geometry, workspace, start, only)
     if double != NO_MOVE and forbids_points(geometry):
-        double = _winning_double(geometry, workspace.cells, candidates, to_move, start, end)
-    frames[depth, _NEXT], frames[depth, _END] = start, end
+        double = _winning_double(geometry, workspace, to_move, start, end)
+    frames.next[depth], frames.end[depth] = start, end
     if double != NO_MOVE:
-        frames[depth, _FOUR] = candidates[double, 0]
+        frames.four[depth] = workspace.fours.point[double]
     return double != NO_MOVE
 
 
 @inlined
-def _next_candidate(geometry: Geometry, workspace: TacticsWorkspace, to_move: int, depth: int) -> int:
+def _next_four(geometry: Geometry, workspace: TacticsWorkspace, to_move: int, depth: int) -> int:
     """Choose a frame's next four: WIN if it may not be answered, LOSS if it cannot be used, else NOTHING."""
     frames, cells = workspace.frames, workspace.cells
-    index = frames[depth, _NEXT]
-    four, answer = int(workspace.candidates[index, 0]), int(workspace.candidates[index, 1])
-    frames[depth, _NEXT], frames[depth, _FOUR], frames[depth, _ANSWER] = index + 1, four, answer
+    index = frames.next[depth]
+    four, answer = int(workspace.fours.point[index]), int(workspace.fours.answer[index])
+    frames.next[depth], frames.four[depth], frames.answer[depth] = index + 1, four, answer
     if not forbids_points(geometry):
         return NOTHING
     if answer == _TWO_ANSWERS or not may_play(geometry, cells, four, to_move):
@@ -210,7 +219,7 @@ def _next_candidate(geometry: Geometry, workspace: TacticsWorkspace, to_move: in
 @inlined
 def _place(geometry: Geometry, workspace: TacticsWorkspace, to_move: int, depth: int) -> tuple[int, bool]:
     """Put a frame's four and answer on the board; the defender's five point then, or NO_MOVE, and if it has more."""
-    four, answer = np.uint64(workspace.frames[depth, _FOUR]), np.uint64(workspace.frames[depth, _ANSWER])
+    four, answer = np.uint64(workspace.frames.four[depth]), np.uint64(workspace.frames.answer[depth])
     if forbids_points(geometry):
         workspace.cells[four], workspace.cells[answer] = to_move + 1, 2 - to_move
     stones = geometry.stone_key[to_move, four] ^ geometry.stone_key[1 - to_move, answer]
@@ -224,7 +233,7 @@ def _place(geometry: Geometry, workspace: TacticsWorkspace, to_move: int, depth:
 
 @inlined
 def _take_back(geometry: Geometry, workspace: TacticsWorkspace, depth: int) -> None:
-    four, answer = np.uint64(workspace.frames[depth, _FOUR]), np.uint64(workspace.frames[depth, _ANSWER])
+    four, answer = np.uint64(workspace.frames.four[depth]), np.uint64(workspace.frames.answer[depth])
     undo = UNDO + np.uint64(8 * depth)
     remove_stone(workspace.words, workspace.place, undo + np.uint64(4), THEIRS, answer)
     remove_stone(workspace.words, workspace.place, undo, MINE, four)
@@ -233,51 +242,34 @@ def _take_back(geometry: Geometry, workspace: TacticsWorkspace, depth: int) -> N
 
 
 @kernel
-def _list_fours(
-    words: NDArray[np.uint32],
-    place: NDArray[np.uint32],
-    points: NDArray[np.int16],
-    seen: NDArray[np.int64],
-    candidates: NDArray[np.int16],
-    start: int,
-    only: int,
-    k: int,
-) -> tuple[int, int]:
+def _list_fours(geometry: Geometry, workspace: TacticsWorkspace, start: int, only: int) -> tuple[int, int]:
     """List from `start` the fours that can be made, or only the one on a point, each with its answer.
 
-    Returns the end of the list, and the index of a candidate with two answers or NO_MOVE.
+    Returns the end of the list, and the index of a four with two answers or NO_MOVE.
     """
+    words, place, seen = workspace.words, workspace.place, workspace.seen
     end, double = start, NO_MOVE
     if only != NO_MOVE:
         for at in range(np.uint64(only) * PLACE, np.uint64(only + 1) * PLACE, np.uint64(3)):
-            line = np.uint64(place[at])
-            end, double = _list_line(words, points, seen, candidates, start, end, double, only, line, k)
+            end, double = _list_line(geometry, workspace, np.uint64(place[at]), start, end, double, only)
     else:
         for part in range(np.uint64(4)):
             lines = words[ACTIVE + part]
             while lines:
                 line = part * np.uint64(32) + np.uint64(lowest_bit(lines))
                 lines = np.uint32(lines & (lines - ONE))
-                end, double = _list_line(words, points, seen, candidates, start, end, double, only, line, k)
+                end, double = _list_line(geometry, workspace, line, start, end, double, only)
     seen[len(seen) - 1] += end
     return end, double
 
 
 @inlined
 def _list_line(
-    words: NDArray[np.uint32],
-    points: NDArray[np.int16],
-    seen: NDArray[np.int64],
-    candidates: NDArray[np.int16],
-    start: int,
-    end: int,
-    double: int,
-    only: int,
-    line: np.uint64,
-    k: int,
+    geometry: Geometry, workspace: TacticsWorkspace, line: np.uint64, start: int, end: int, double: int, only: int
 ) -> tuple[int, int]:
     """Add the fours of one line to a list; see `_list_fours`."""
-    width = np.uint32((1 << k) - 1)
+    words, points, seen, fours = workspace.words, geometry.point, workspace.seen, workspace.fours
+    width = np.uint32((1 << geometry.k) - 1)
     stamp = seen[len(seen) - 1]
     windows = words[MY_FOURS + line]
     while windows:
@@ -291,23 +283,22 @@ def _list_line(
                 pass
             elif index < start:
                 seen[np.uint64(four)] = stamp + end
-                candidates[end, 0], candidates[end, 1] = four, answer
+                fours.point[end], fours.answer[end] = four, answer
                 end += 1
-            elif candidates[index, 1] != answer:
-                candidates[index, 1] = _TWO_ANSWERS
+            elif fours.answer[index] != answer:
+                fours.answer[index] = _TWO_ANSWERS
                 double = index
             four, answer = answer, four
     return end, double
 
 
 @kernel
-def _winning_double(
-    geometry: Geometry, cells: NDArray[np.int8], candidates: NDArray[np.int16], to_move: int, start: int, end: int
-) -> int:
-    """A candidate with two answers that may be played and leaves the other side a move, or NO_MOVE."""
+def _winning_double(geometry: Geometry, workspace: TacticsWorkspace, to_move: int, start: int, end: int) -> int:
+    """A four with two answers that may be played and leaves the other side a move, or NO_MOVE."""
+    cells, fours = workspace.cells, workspace.fours
     for index in range(start, end):
-        point = int(candidates[index, 0])
-        if candidates[index, 1] != _TWO_ANSWERS or not may_play(geometry, cells, point, to_move):
+        point = int(fours.point[index])
+        if fours.answer[index] != _TWO_ANSWERS or not may_play(geometry, cells, point, to_move):
             continue
         cells[point] = to_move + 1
         goes_on = has_legal_move(geometry, cells, 1 - to_move)

@@ -24,7 +24,7 @@ from gobang.errors import InvalidGame
 from gobang.rules.geometry import geometry
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.quantisation import NO_FAULT, UNIT, UNITS, quantise_dense, quantise_sparse
-from learner.replay.pool.validity import FAULTS, VALID, first_fault
+from learner.replay.pool.validity import FAULTS, VALID, StoredGame, first_fault
 
 NAME: Final = "gobang game"
 SCHEMA: Final = 1
@@ -86,7 +86,8 @@ def decode(blob: bytes, variant: Variant) -> SelfPlayGame:
         raise InvalidGame(f"{game_id}: outcome {outcome}: 0 to {variant.players}")
     cells, legal, bits = np.zeros(variant.points, np.int8), np.empty(variant.points, np.bool_), surprise.view("<u2")
     tables = geometry(variant)
-    fault, ply = first_fault(tables, cells, legal, moves, outcome, start, points, units, searched, bits, UNITS)
+    stored = StoredGame(moves, outcome, start, points, units, searched, bits)
+    fault, ply = first_fault(tables, cells, legal, stored, UNITS)
     if fault != VALID:
         raise InvalidGame(f"{game_id}: ply {ply}: {FAULTS[fault]}")
     return SelfPlayGame(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,25 +43,27 @@ FAULTS: Final = {
 _LARGEST_HALF: Final = 0x7BFF  # bits of the largest finite float16; below are all that are not negative
 
 
+class StoredGame(NamedTuple):
+    """A game of T >= 1 moves as it is stored: shares and chances are units, which sum to a whole."""
+
+    moves: NDArray[np.int16]  # [T]
+    outcome: int
+    policy_start: NDArray[np.int32]  # [T + 1]
+    policy_point: NDArray[np.int16]  # [N]
+    policy_units: NDArray[np.uint16]  # [N]
+    searched_units: NDArray[np.uint16]  # [T, P + 1]
+    surprise_bits: NDArray[np.uint16]  # [T] of float16
+
+
 @kernel
 def first_fault(
-    geometry: Geometry,
-    cells: NDArray[np.int8],
-    legal: NDArray[np.bool_],
-    moves: NDArray[np.int16],
-    outcome: int,
-    policy_start: NDArray[np.int32],
-    policy_point: NDArray[np.int16],
-    policy_units: NDArray[np.uint16],
-    searched_units: NDArray[np.uint16],
-    surprise_bits: NDArray[np.uint16],
-    whole: int,
+    geometry: Geometry, cells: NDArray[np.int8], legal: NDArray[np.bool_], game: StoredGame, whole: int
 ) -> tuple[int, int]:
-    """The first fault of a game of T >= 1 moves and the ply it is at, or VALID.
+    """The first fault of a game and the ply it is at, or VALID.
 
-    `cells` [A], all EMPTY, and `legal` [A] are scratch; `searched_units` is [T, P + 1], `surprise_bits`
-    [T] are those of float16; units sum to `whole`.  A ply that was searched for a policy has a searched outcome.
+    `cells` [A], all EMPTY, and `legal` [A] are scratch.  A ply that was searched for a policy has searched chances.
     """
+    moves, searched_units = game.moves, game.searched_units
     to_move, last = 0, len(moves) - 1
     for ply in range(len(moves)):
         point = int(moves[ply])
@@ -71,16 +73,15 @@ def first_fault(
             return _OCCUPIED, ply
         if not may_play(geometry, cells, point, to_move):
             return _FORBIDDEN, ply
-        start, stop = policy_start[ply], policy_start[ply + 1]
-        fault = _policy_fault(geometry, cells, legal, to_move, start, stop, policy_point, policy_units, whole)
+        fault = _policy_fault(geometry, cells, legal, to_move, game, ply, whole)
         if fault != VALID:
             return fault, ply
         mass = 0
         for column in range(searched_units.shape[1]):
             mass += int(searched_units[ply, column])
-        if mass != whole and (mass != 0 or stop > start):
+        if mass != whole and (mass != 0 or game.policy_start[ply + 1] > game.policy_start[ply]):
             return _SEARCHED_SUM, ply
-        if surprise_bits[ply] > _LARGEST_HALF:
+        if game.surprise_bits[ply] > _LARGEST_HALF:
             return _SURPRISE, ply
         cells[point] = to_move + 1
         to_move = to_move + 1 if to_move + 1 < geometry.players else 0
@@ -89,7 +90,7 @@ def first_fault(
             return _AFTER_THE_END, ply + 1
         if reached == UNDECIDED and ply == last:
             return _UNFINISHED, ply
-        if reached != outcome and ply == last:
+        if reached != game.outcome and ply == last:
             return _OTHER_OUTCOME, ply
     return VALID, 0
 
@@ -100,25 +101,24 @@ def _policy_fault(
     cells: NDArray[np.int8],
     legal: NDArray[np.bool_],
     to_move: int,
-    start: int,
-    stop: int,
-    points: NDArray[np.int16],
-    units: NDArray[np.uint16],
+    game: StoredGame,
+    ply: int,
     whole: int,
 ) -> int:
     """VALID, or what is wrong with one ply's policy: each point legal and once, shares that sum to one."""
+    start, stop = game.policy_start[ply], game.policy_start[ply + 1]
     if start == stop:
         return VALID
     legal_moves(geometry, cells, to_move, legal)
     mass = 0
     for entry in range(start, stop):
-        point = int(points[entry])
+        point = int(game.policy_point[entry])
         if point < 0 or point >= len(cells):
             return _POLICY_POINT
         if not legal[point]:
             return _POLICY_POINT if cells[point] != EMPTY else _POLICY_TWICE
         legal[point] = False
-        if units[entry] == 0:
+        if game.policy_units[entry] == 0:
             return _POLICY_SUM
-        mass += int(units[entry])
+        mass += int(game.policy_units[entry])
     return VALID if mass == whole else _POLICY_SUM
