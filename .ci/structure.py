@@ -16,8 +16,8 @@ from typing import Final
 
 PACKAGES: Final = ("gobang", "actors", "learner", "evaluator")
 SHARED: Final = "gobang"  # what every package may import besides itself
-# Who joins the packages: the run, and the thin commands over it.
-COMPOSITION_ROOTS: Final = ("learner.run", "learner.launch", "learner.doctor")
+# Who joins the packages.
+COMPOSITION_ROOTS: Final = ("learner.run",)
 
 # Rooms of which the lower know nothing of the higher, lowest first.  Those of one row are blind to each other.
 LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {

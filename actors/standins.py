@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gobang.types import SelfPlayGame
+from gobang.versions import NO_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class FileWeights:
 
     def weights(self, which: str, known: int) -> bytes | None:
         """The file's content, once."""
-        return self.path.read_bytes() if known < 0 else None
+        return self.path.read_bytes() if known == NO_VERSION else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""Settings as YAML: presets, files, and single assignments of the command line.
+"""Settings as YAML: files, and single assignments of the command line.
 
-values = load_preset("8x8")                              # only what differs from the defaults
+values = read_yaml(Path("10x10.yaml"))                   # only what differs from the defaults
 assign(values, "trainer.weight_decay=1e-3")
 settings = read_settings(RunConfig(), values)            # see gobang.options
 """
@@ -9,36 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import yaml
 
-from gobang.errors import InvalidConfig, nearest
+from gobang.errors import InvalidConfig
 from gobang.options import plain
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
 
 Values = dict[str, Any]  # nested, as YAML gives it
 
 _EXPONENT: Final = re.compile(r"^[-+]?\d+(?:\.\d*)?[eE][-+]?\d+$")
-
-
-def preset_names() -> list[str]:
-    """The presets that come with the package, small boards first."""
-    names = [entry.name.removesuffix(".yaml") for entry in _presets().iterdir() if entry.name.endswith(".yaml")]
-    return sorted(names, key=lambda name: (len(name.split("x")[0]), name))
-
-
-def load_preset(name: str) -> Values:
-    """The values of a preset, or of a YAML file of one's own."""
-    if name.endswith((".yaml", ".yml")):
-        return read_yaml(Path(name))
-    if name not in preset_names():
-        raise InvalidConfig(f"preset {name!r}: {nearest(name, preset_names())}")
-    return parse_yaml(_presets().joinpath(f"{name}.yaml").read_text(encoding="utf-8"), f"preset {name}")
 
 
 def read_yaml(path: Path) -> Values:
@@ -80,10 +61,6 @@ def assign(values: Values, assignment: str) -> None:
             raise InvalidConfig(f"setting {assignment!r}: {section} is {inner!r} and has no keys")
         values = inner
     values[name] = parse_yaml(f"value: {text}", f"setting {assignment!r}")["value"]
-
-
-def _presets() -> Traversable:
-    return resources.files("learner").joinpath("presets")
 
 
 class _StrictLoader(yaml.SafeLoader):

@@ -22,7 +22,7 @@ from typing import Final
 from gobang.commands import run_as_module
 from gobang.errors import GobangError, InvalidCheckpoint, WeightsUnavailable
 from gobang.run_folder import RunFolder, best_weights, weights_path, weights_versions
-from gobang.versions import BEST, LATEST
+from gobang.versions import BEST, LATEST, NO_VERSION
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,7 +71,7 @@ def fetch_from_cluster(address: str, which: str, have: str) -> Pulled:
     version, digest = learner.identify(which)
     if digest == have:
         return Pulled(version=version, content=None)
-    return Pulled(version=version, content=learner.weights(str(version), -1))
+    return Pulled(version=version, content=learner.weights(str(version), NO_VERSION))
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ import pytest
 
 from gobang.errors import InvalidConfig
 from gobang.options import read_settings
-from gobang.settings import assign, load_preset, parse_yaml, read_yaml, write_yaml
+from gobang.settings import assign, parse_yaml, read_yaml, write_yaml
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,14 +59,6 @@ def test_assignments_without_key_or_value_are_refused(assignment: str) -> None:
         assign({"strokes": 7}, assignment)
 
 
-def test_unknown_presets_and_files_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidConfig, match="preset '8x9': did you mean"):
-        load_preset("8x9")
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidConfig, match=r"mine\.yaml: .*No such file"):
         read_yaml(tmp_path / "mine.yaml")
-
-
-def test_a_file_of_ones_own_is_a_preset(tmp_path: Path) -> None:
-    path = tmp_path / "mine.yaml"
-    path.write_text("strokes: 3\n")
-    assert load_preset(str(path)) == {"strokes": 3}

@@ -83,12 +83,6 @@ class Models:
         with self._lock:
             return {name: entry.model.version for name, entry in self._entries.items() if entry.model}
 
-    def complaint(self, name: str) -> str:
-        """Why a model is not ready, as far as known."""
-        with self._lock:
-            entry = self._entries.get(name)
-            return entry.complaint if entry else ""
-
     def renew(self) -> bool:
         """Put a new evaluator in the place of each model in use that has newer weights; whether there was one."""
         with self._lock:

@@ -10,8 +10,9 @@ from typing import Final
 
 from gobang.errors import InvalidConfig
 from gobang.run_folder import RunFolder, new_run_name
-from gobang.settings import Values, assign, load_preset, preset_names, read_yaml
+from gobang.settings import Values, assign, read_yaml
 from learner.run.cluster import LOCAL
+from learner.run.presets import load_preset, preset_names
 from learner.watching.budget import Budget
 
 DEFAULT_PRESET: Final = "8x8"

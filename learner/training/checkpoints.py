@@ -25,6 +25,7 @@ from gobang.run_folder import (
     weights_path,
     weights_versions,
 )
+from gobang.versions import NO_VERSION
 from learner.training.training_state import State, load_training_state, save_training_state
 
 _LOG: Final = logging.getLogger(__name__)
@@ -71,8 +72,8 @@ class CheckpointStore:
         return weights_versions(self._folder)
 
     def highest(self) -> int:
-        """The greatest version that was ever begun, -1 for none."""
-        return max([*self.versions(), *state_versions(self._folder)], default=-1)
+        """The greatest version that was ever begun, NO_VERSION for none."""
+        return max([*self.versions(), *state_versions(self._folder)], default=NO_VERSION)
 
     def read(self, version: int) -> bytes:
         """The weights of a version; VersionGone if they are not kept, InvalidCheckpoint if they are damaged."""

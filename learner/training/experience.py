@@ -23,7 +23,7 @@ from learner.watching.metrics import Values
 _LOG: Final = logging.getLogger(__name__)
 READ_AT_ONCE: Final = 256  # games
 RECENT_GAMES: Final = 500  # whose means are reported
-NO_COUNTERS: Final = PoolCounters(games=0, positions=0, sampled=0, quarantined=0, stored_games=0)
+NO_COUNTERS: Final = PoolCounters(games=0, positions=0, sampled=0, quarantined=0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -22,7 +22,7 @@ from gobang.network.spec import NetworkSpec
 from gobang.run_folder import RunFolder
 from gobang.run_log import log_to
 from gobang.types import Variant
-from gobang.versions import LATEST
+from gobang.versions import LATEST, NO_VERSION
 from learner.watching.metrics import Values
 
 if TYPE_CHECKING:  # so that who only asks for weights does not load torch
@@ -51,7 +51,7 @@ class LearnerActor:
         self._thread = threading.Thread(target=self._run, name="learner", daemon=True)
         self._thread.start()
 
-    def weights(self, which: str, known: int = -1) -> bytes | None:
+    def weights(self, which: str, known: int = NO_VERSION) -> bytes | None:
         """A checkpoint file's bytes of "latest", "best" or a version number; None if that is `known`."""
         return self._learner.weights(which, known)
 

@@ -26,7 +26,11 @@ SPECS = [
 ]
 
 
-CASES = [*itertools.product(SPECS, VARIANTS), ("exact", Variant.square(4, k=4))]
+CASES = [
+    *itertools.product(SPECS, VARIANTS),
+    ("exact", Variant.square(4, k=4)),
+    ("net:builtin-5x5,sims=8", Variant.square(5, k=4)),
+]
 
 
 @pytest.fixture

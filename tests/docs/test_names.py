@@ -10,8 +10,8 @@ import pytest
 
 from gobang.cli import COMMANDS
 from gobang.options import keys_of
-from gobang.settings import preset_names
 from learner.run.config import RunConfig
+from learner.run.presets import preset_names
 from tests.docs.pages import PAGES, ROOT, name, text
 
 FREE = ("network.options.",)  # keys that depend on the architecture

@@ -8,8 +8,8 @@ import pytest
 
 from gobang.network.presets import preset_names as network_names
 from gobang.players.table import options_table, players_table
-from gobang.settings import preset_names
 from learner.run.options import parse
+from learner.run.presets import preset_names
 from tests.docs.pages import ROOT, text
 
 

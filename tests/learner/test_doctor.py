@@ -2,11 +2,11 @@ import pytest
 
 from gobang.network.runtimes.backend import Backend
 from gobang.options import read_settings
-from gobang.settings import load_preset
 from learner.doctor import machine
 from learner.run import estimate
 from learner.run.config import RunConfig
 from learner.run.estimate import Speeds, Work, hours, measure, work_of
+from learner.run.presets import load_preset
 
 
 def test_work_follows_from_steps_reuse_and_playouts():

@@ -1,11 +1,14 @@
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gobang.errors import InvalidConfig
 from gobang.options import plain, read_settings
-from gobang.settings import load_preset, parse_yaml, preset_names, write_yaml
+from gobang.settings import parse_yaml, write_yaml
 from learner.run.config import RunConfig
+from learner.run.presets import load_preset, preset_names
 
 
 def leaves(values: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
@@ -28,3 +31,14 @@ def test_a_preset_is_sound_and_holds_only_what_differs(name):
     defaults = dict(leaves(plain(RunConfig())))
     assert [key for key, value in leaves(values) if defaults.get(key) == value] == []
     assert read_settings(RunConfig(), parse_yaml(write_yaml(config), "resolved")) == config
+
+
+def test_an_unknown_preset_is_named_with_its_neighbour() -> None:
+    with pytest.raises(InvalidConfig, match="preset '8x9': did you mean"):
+        load_preset("8x9")
+
+
+def test_a_file_of_ones_own_is_a_preset(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("trainer: {weight_decay: 0.1}\n")
+    assert load_preset(str(path)) == {"trainer": {"weight_decay": 0.1}}

@@ -55,7 +55,6 @@ _COUNTED: Final = 24  # bit from which on profiles count; three bits for each ki
 _WEIGHTS: Final = (0, 1, 3, 5, 14, 15, 60, 60, 300, 1000)  # by kind
 _UNIT_THREE: Final = 1 << _COUNTED
 _UNIT_FOUR: Final = 1 << (_COUNTED + 3)
-_UNIT_OPEN_FOUR: Final = 1 << (_COUNTED + 6)
 _UNIT_FIVE: Final = 1 << (_COUNTED + 9)
 _LEVEL: Final = 1 << 20  # of an urgency; above all weights of a point
 

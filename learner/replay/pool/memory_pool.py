@@ -19,7 +19,7 @@ class MemoryPool:
         self._variant = variant
         self._limiter = Limiter(limiter or LimiterConfig())
         self._keep = keep
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()
         self._entries: list[tuple[int, int, bytes]] = []  # number, positions before it, blob
         self._last: dict[str, int] = {}  # sequence number by actor
         self._games = self._positions = self._sampled = 0
@@ -29,7 +29,7 @@ class MemoryPool:
         """Store a game; False if its id is stored already."""
         blob = encode(game)
         actor, sequence = split_id(game.id)
-        with self._changed:
+        with self._lock:
             if sequence <= self._last.get(actor, -1):
                 return False
             self._last[actor] = sequence
@@ -38,23 +38,21 @@ class MemoryPool:
 
     def add_blob(self, blob: bytes, positions: int) -> None:
         """Store what may be no game: tests give garbage."""
-        with self._changed:
+        with self._lock:
             self._games += 1
             self._entries.append((self._games, self._positions, blob))
             self._positions += positions
             while len(self._entries) > 1 and self._positions - self._entries[0][1] > self._keep:
                 del self._entries[0]
-            self._changed.notify_all()
 
     def has_room(self) -> bool:
         """Whether self-play may go on."""
         return self._limiter.may_insert(self._positions, self._sampled)
 
-    def read_since(self, cursor: Cursor, limit: int, *, wait_seconds: float = 0.0) -> PoolRead:
-        """Up to `limit` entries after the cursor; waits for the first if there is none."""
+    def read_since(self, cursor: Cursor, limit: int) -> PoolRead:
+        """Up to `limit` entries after the cursor."""
         after = cursor.number or 0
-        with self._changed:
-            self._changed.wait_for(lambda: self._games > after, wait_seconds)
+        with self._lock:
             entries = [entry for entry in self._entries if entry[0] > after][:limit]
         games, rejected = [], []
         for number, _, blob in entries:
@@ -71,18 +69,17 @@ class MemoryPool:
 
     def take_samples(self, count: int) -> bool:
         """Whether a learner may draw `count` samples now; if so they are counted."""
-        with self._changed:
+        with self._lock:
             allowed = self._limiter.may_sample(self._positions, self._sampled, count)
             self._sampled += count if allowed else 0
         return allowed
 
     def counters(self) -> PoolCounters:
         """Where the pool stands."""
-        with self._changed:
+        with self._lock:
             return PoolCounters(
                 games=self._games,
                 positions=self._positions,
                 sampled=self._sampled,
                 quarantined=len(self._rejected),
-                stored_games=len(self._entries),
             )

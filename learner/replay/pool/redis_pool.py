@@ -124,11 +124,10 @@ class RedisPool:
         positions, sampled = self._read_counters("positions", "sampled")
         return self._limiter.may_insert(positions, sampled)
 
-    def read_since(self, cursor: Cursor, limit: int, *, wait_seconds: float = 0.0) -> PoolRead:
-        """Up to `limit` entries after the cursor; waits for the first if there is none, at most 4 seconds."""
-        block = int(1000 * min(wait_seconds, ANSWER_SECONDS - 1)) or None
+    def read_since(self, cursor: Cursor, limit: int) -> PoolRead:
+        """Up to `limit` entries after the cursor."""
         with self._translated():
-            found: Any = self._redis.xread({self._keys[0]: cursor.entry}, count=limit, block=block)
+            found: Any = self._redis.xread({self._keys[0]: cursor.entry}, count=limit)
         return self._decode(cursor, found[0][1] if found else [])
 
     def take_samples(self, count: int) -> bool:
@@ -147,14 +146,11 @@ class RedisPool:
     def counters(self) -> PoolCounters:
         """Where the pool stands."""
         games, positions, sampled, quarantined = self._read_counters("games", "positions", "sampled", "quarantined")
-        with self._translated():
-            stored: Any = self._redis.xlen(self._keys[0])
         return PoolCounters(
             games=games,
             positions=positions,
             sampled=sampled + self._unrecorded,
             quarantined=quarantined,
-            stored_games=stored,
         )
 
     def close(self) -> None:

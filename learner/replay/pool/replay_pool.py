@@ -4,7 +4,7 @@
 
     cursor = START                                     # a learner: everything that is stored, then what comes
     while True:
-        read = pool.read_since(cursor, limit=256, wait_seconds=1.0)
+        read = pool.read_since(cursor, limit=256)
         cursor = read.cursor
         ring.extend(read.games)
         while pool.take_samples(batch):                # False: wait for more games
@@ -60,7 +60,6 @@ class PoolCounters:
     positions: int  # of them
     sampled: int  # positions drawn by learners
     quarantined: int
-    stored_games: int  # entries that are still there
 
 
 class ReplayPool(GameSink, Protocol):
@@ -70,8 +69,8 @@ class ReplayPool(GameSink, Protocol):
     last one stored counts as stored.
     """
 
-    def read_since(self, cursor: Cursor, limit: int, *, wait_seconds: float = 0.0) -> PoolRead:
-        """Up to `limit` entries after the cursor; waits for the first if there is none."""
+    def read_since(self, cursor: Cursor, limit: int) -> PoolRead:
+        """Up to `limit` entries after the cursor."""
 
     def take_samples(self, count: int) -> bool:
         """Whether a learner may draw `count` samples now; if so they are counted."""
