@@ -22,7 +22,7 @@ LEARNING: Final = (
         name="losses",
         title="Losses",
         unit="nats",
-        metrics={"loss": "total", "loss_policy": "policy", "loss_outcome": "outcome", "loss_reply": "reply"},
+        metrics={"loss": "total", "loss_policy": "policy", "loss_outcome": "chances", "loss_reply": "reply"},
         caption="Cross-entropies on the samples of training; the policy's cannot fall below the entropy of what the "
         "search teaches. A rise when simulations grow is no fault: the targets have changed.",
     ),

@@ -24,7 +24,7 @@ class NetworkSpec(Options):
     players: int = option(2, "in the game", minimum=2, maximum=MAX_PLAYERS)
     height: int | None = option(None, "of the one board that it plays; null: any", minimum=MIN_SIDE, maximum=MAX_SIDE)
     width: int | None = option(None, "of that board", minimum=MIN_SIDE, maximum=MAX_SIDE)
-    scalar_value: bool = option(False, "a tanh value in place of the outcome head")
+    scalar_value: bool = option(False, "a tanh value in place of the head of chances")
     reply_head: bool = option(False, "a second policy, for the opponent's reply")
 
     def __post_init__(self) -> None:
@@ -41,7 +41,7 @@ class NetworkSpec(Options):
 
     @property
     def value_outputs(self) -> int:
-        """Numbers that the value head gives: P + 1 outcome logits, or one scalar."""
+        """Numbers that the value head gives: P + 1 logits of chances, or one scalar."""
         return 1 if self.scalar_value else self.players + 1
 
     @property

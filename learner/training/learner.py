@@ -260,7 +260,7 @@ def _numbers(report: StepReport) -> dict[str, float | None]:
     return {
         "loss": losses.total,
         "loss_policy": losses.policy,
-        "loss_outcome": losses.outcome,
+        "loss_outcome": losses.chances,
         "loss_reply": losses.reply,
         "value_mse": losses.value_mse,
         "entropy": losses.entropy,

@@ -184,7 +184,7 @@ class Trainer:
         parts.total.backward()  # type: ignore[no-untyped-call]
         gradient_norm = clip_grad_norm_(self.model.parameters(), self.config.gradient_norm)
         with torch.no_grad():
-            counts = stage_counts(output.outcome, targets)
+            counts = stage_counts(output.chances, targets)
         numbers: list[float] = collect_numbers(parts, counts, gradient_norm).tolist()
         return numbers
 

@@ -64,7 +64,7 @@ METRICS: Final = {
         Metric(name="age", unit="versions", help="between the weights that played a sample and the newest, mean"),
         Metric(name="loss", unit="", help="total"),
         Metric(name="loss_policy", unit="nats", help="cross-entropy of the policy"),
-        Metric(name="loss_outcome", unit="", help="of the outcome head"),
+        Metric(name="loss_outcome", unit="", help="of the head of chances"),
         Metric(name="loss_reply", unit="nats", help="cross-entropy of the reply head"),
         Metric(name="value_mse", unit="", help="squared error of the expected utility"),
         Metric(name="entropy", unit="nats", help="of the predicted policy"),

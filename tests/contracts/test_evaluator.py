@@ -113,7 +113,7 @@ def ask(evaluator: Evaluator, positions: Positions) -> Evaluations:
 def reference(checkpoint: Checkpoint, positions: Positions) -> Evaluations:
     with torch.no_grad():
         output = checkpoint.network()(torch.from_numpy(feature_planes(checkpoint.spec.features, positions)))
-    priors, chances = (torch.softmax(logits, dim=1).numpy() for logits in (output.policy, output.outcome))
+    priors, chances = (torch.softmax(logits, dim=1).numpy() for logits in (output.policy, output.chances))
     return Evaluations(priors=priors, chances=chances)
 
 

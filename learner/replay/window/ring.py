@@ -66,7 +66,7 @@ class Ring:
 
     def __init__(self, variant: Variant, capacity: int, sampling: SamplingConfig | None = None) -> None:
         """`capacity` in positions; see `resize`."""
-        outcomes = (variant.players + 1,)
+        chances = (variant.players + 1,)
         self.variant = variant
         self.capacity = capacity
         self._sampling = sampling or SamplingConfig()
@@ -78,7 +78,7 @@ class Ring:
                 "ply": (np.int16, ()),
                 "length": (np.int16, ()),
                 "outcome": (np.int8, ()),
-                "searched": (np.float32, outcomes),
+                "searched": (np.float32, chances),
                 "version": (np.int32, ()),
                 "policy_start": (np.int64, ()),
                 "policy_count": (np.int16, ()),
@@ -170,14 +170,14 @@ class Ring:
         return drawn
 
     def _gather(self, rows: NDArray[np.int64]) -> Samples:
-        size, points, outcomes = len(rows), self.variant.points, self.variant.players + 1
+        size, points, chances = len(rows), self.variant.points, self.variant.players + 1
         gathered = Gathered(
             cells=np.empty((size, points), np.int8),
             to_move=np.empty(size, np.int8),
             last_move=np.empty(size, np.int16),
             policy=np.empty((size, points), np.float32),
-            search_chances=np.empty((size, outcomes), np.float32),
-            result_chances=np.empty((size, outcomes), np.float32),
+            search_chances=np.empty((size, chances), np.float32),
+            result_chances=np.empty((size, chances), np.float32),
             reply=np.empty(size, np.int16),
             version=np.empty(size, np.int32),
         )
