@@ -15,7 +15,7 @@ from gobang.rules.position import point_name
 from gobang.types import Variant
 
 _COLOURS: Final = ("black", "white")
-_SHOWN_SHARE: Final = 0.02  # of the visits from which on a candidate is drawn
+_SHOWN_SHARE: Final = 0.02  # of the visits from which on a move is drawn
 
 
 def chances_plot(annotated: AnnotatedGame, name: str) -> Plot:
