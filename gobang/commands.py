@@ -40,7 +40,7 @@ Leave solver=off away to let the player use its solver of threats, which hides w
 """
 _DOCTOR_ESTIMATE: Final = """\
 The hours are an estimate from short measurements on one core: every simulation is taken to cost an
-evaluation, which the cache and proven positions undercut, and the evaluator's matches cost nothing,
+evaluation, which the cache and proven positions undercut, and the judge's matches cost nothing,
 which is too little.
 """
 _REPORT_EXAMPLES: Final = """\

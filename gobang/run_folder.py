@@ -5,7 +5,7 @@ address.json                  where the running cluster is found
 weights/00000123.safetensors  published weights by version, and best.safetensors
 state/00000123.safetensors    what training needs to go on from a version
 best.json                     which version is the best
-evaluator/matches.jsonl       a line when a match of the evaluator begins, and one when it ends
+evaluator/matches.jsonl       a line when a match of the judge begins, and one when it ends
 evaluator/games.jsonl         a line for each finished game of these matches
 evaluator/exams.jsonl         a line for each version that was examined on solved positions
 redis/                        the replay pool's files

@@ -13,7 +13,7 @@ from gobang.run_log import log_to
 from gobang.settings import write_yaml
 from learner.run.config import RunConfig
 from learner.run.kernels import compile_kernels
-from learner.run.options import Options, parse
+from learner.run.options import CommandLine, parse
 from learner.run.run import Run
 from learner.training.learner import first_weights
 from learner.watching.progress import Progress
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _run(config: RunConfig, options: Options) -> None:
+def _run(config: RunConfig, options: CommandLine) -> None:
     folder, text = options.folder, write_yaml(config)
     if options.resume:
         folder.write_config(text)

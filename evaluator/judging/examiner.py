@@ -1,4 +1,4 @@
-"""Examinations: how often a version of the run keeps the value of solved positions.
+"""Exams: how often a version of the run keeps the value of solved positions.
 
 The journal has a line for each version that was examined.  There are solved positions of a few small
 boards; of other games no version is examined.
@@ -45,7 +45,7 @@ class Examiner:
     """
 
     def __init__(self, variant: Variant, folder: RunFolder, stopping: threading.Event, *, most: int) -> None:
-        """`most` positions are asked; once `stopping` is set, in whatever thread, an examination is dropped."""
+        """`most` positions are asked; once `stopping` is set, in whatever thread, an exam is dropped."""
         self.last: Exam | None = None
         self._variant = variant
         self._stopping = stopping

@@ -127,7 +127,7 @@ class Judge:
             except Stopped:
                 return True
             except VersionGone as error:
-                _log.warning("examination: %s", error)
+                _log.warning("exam: %s", error)
             self._state = self._make_state()
         self._exam_is_due = False
         return wanted

@@ -93,7 +93,7 @@ PLAYING: Final = (
         unit="per second",
         metrics={"evaluations_per_s": "positions that the networks answered", "positions_per_s": "positions stored"},
         logarithmic=True,
-        caption="Of self-play; matches of the evaluator do not count. The distance of the two is what a move costs in "
+        caption="Of self-play; matches of the judge do not count. The distance of the two is what a move costs in "
         "evaluations. Logarithmic scale.",
     ),
     Topic(

@@ -11,7 +11,7 @@ from gobang.features import feature_code, plane_count
 from gobang.options import Options, option, read_options
 from gobang.types import MAX_PLAYERS, MAX_SIDE, MIN_SIDE, Variant
 
-Option = int | float | bool | str  # also the types that YAML gives
+OptionValue = int | float | bool | str  # also the types that YAML gives
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,7 +19,7 @@ class NetworkSpec(Options):
     """One network, e.g. `NetworkSpec(architecture="gobang_net", options={"blocks": 4, "filters": 64})`."""
 
     architecture: str = option("gobang_net", "a name of gobang.network.architectures")
-    options: Mapping[str, Option] = field(default_factory=dict)  # the architecture's own; defaults may be left out
+    options: Mapping[str, OptionValue] = field(default_factory=dict)  # the architecture's own; defaults may be left out
     features: str = option("four", "a name of gobang.features")
     players: int = option(2, "in the game", minimum=2, maximum=MAX_PLAYERS)
     height: int | None = option(None, "of the one board that it plays; null: any", minimum=MIN_SIDE, maximum=MAX_SIDE)

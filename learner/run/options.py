@@ -31,8 +31,8 @@ examples:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Options:
-    """The options of the command line; None where the machine or the preset decides."""
+class CommandLine:
+    """The launcher's; None where the machine or the preset decides."""
 
     preset: str
     actors: int | None
@@ -57,7 +57,7 @@ class Options:
         return values if self.seed is None else {**values, "seed": self.seed}
 
 
-def parse(arguments: Sequence[str] | None = None) -> Options:
+def parse(arguments: Sequence[str] | None = None) -> CommandLine:
     """The options; argparse ends the program for what is no option."""
     given = _parser().parse_args(arguments)
     if given.resume and given.run is None:
@@ -67,7 +67,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     if given.actors is not None and given.actors < 1:
         raise InvalidConfig(f"--actors {given.actors}: at least 1")
     preset = given.preset or DEFAULT_PRESET
-    return Options(
+    return CommandLine(
         preset=preset,
         actors=given.actors,
         budget=Budget(minutes=given.minutes, games=given.games, steps=given.steps),

@@ -103,8 +103,8 @@ class Recipes:
         name = ray_name(Kind.ACTOR.value, f"{place.number}-{place.node.id[:8]}")
         return partial(start_self_play, name, self._logged(make), cpus=place.cpus, **on_node(place.node.id))
 
-    def evaluator(self, server: int) -> Start:
-        """The evaluator, on this node, whose matches ask a server."""
+    def judge(self, server: int) -> Start:
+        """The judge, on this node, whose matches ask a server."""
         connect = partial(RemoteEvaluator, self._find(server, turn=0), self._key, self._config.game)
         make = self._logged(_Given(ServedVersions(learner=self._weights, connect=connect)))
         config, folder = self._config, RunFolder(self._folder.root.resolve())

@@ -39,7 +39,7 @@ METRICS: Final = {
         Metric(name="positions_per_s", unit="positions/s", help="stored", counted="positions"),
         Metric(name="evaluations_per_s", unit="positions/s", help="of self-play", counted="evaluations"),
         Metric(name="batch_size", unit="positions", help="in one call of the network, mean"),
-        Metric(name="batch_wait", unit="ms", help="that a request waited for its batch, mean"),
+        Metric(name="batch_wait", unit="ms", help="that a question waited for its batch, mean"),
         Metric(name="cache_hits", unit="", help="share of the positions answered without the network"),
         Metric(name="actors", unit="actors", help="that answer"),
         Metric(name="waiting", unit="actors", help="of those that wait for the learner or the pool"),
@@ -83,7 +83,7 @@ METRICS: Final = {
         Metric(name="gate_games", unit="games", help="of that match so far"),
         Metric(name="gate_score", unit="", help="of the candidate in it"),
         Metric(name="gate_next", unit="", help="version that will play next"),
-        Metric(name="ladder", unit="simulations", help="of the rollout player that is played now"),
+        Metric(name="ladder", unit="playouts", help="of the rollout player that is played now"),
         Metric(name="ladder_score", unit="", help="against it so far"),
         Metric(
             name="keeps_value",
@@ -91,7 +91,7 @@ METRICS: Final = {
             help="share of solved positions, kept by the version examined last, 64 simulations",
         ),
         Metric(name="keeps_value_policy", unit="", help="the same for the likeliest move of its network"),
-        Metric(name="failures", unit="", help="of actors and of the evaluator, after which they went on, so far"),
+        Metric(name="failures", unit="", help="of actors and of the judge, after which they went on, so far"),
         Metric(name="restarts", unit="", help="of parts of the run so far"),
         Metric(name="left", unit="s", help="until the run ends"),
     )
