@@ -1,4 +1,4 @@
-"""Starts a run and watches over it: `python -m learner.launch --preset 8x8 --minutes 30`."""
+"""Starts a run and watches over it: `gobang train --preset 8x8 --minutes 30`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with options.folder.locked():
             _run(config, options)
     except GobangError as error:
-        print(f"learner.launch: {error}", file=sys.stderr)
+        print(f"gobang train: {error}", file=sys.stderr)
         return EXIT_INVALID
     return 0
 
@@ -50,8 +50,8 @@ def _run(config: RunConfig, options: CommandLine) -> None:
     with Run(config, options, progress) as run:
         run.start()
         run.watch()
-    progress.say(f"curves and annotated games: python -m evaluator.report --run {folder.root}")
-    progress.say(f"{run.ended}; go on with: python -m learner.launch --run {folder.root} --resume")
+    progress.say(f"curves and annotated games: gobang report --run {folder.root}")
+    progress.say(f"{run.ended}; go on with: gobang train --run {folder.root} --resume")
 
 
 if __name__ == "__main__":

@@ -73,9 +73,9 @@ def commands(run: RunRecord) -> str:
     folder, minutes = shlex.quote(str(run.folder.root)), run.last("seconds") / 60
     limit = "" if math.isnan(minutes) else f" --minutes {math.ceil(minutes)}"
     lines = [
-        f"python -m learner.launch --preset {shlex.quote(str(run.folder.config))}{limit}   # the same settings again",
-        f"python -m learner.launch --run {folder} --resume   # go on",
-        f"python -m evaluator.report --run {folder}   # this page",
+        f"gobang train --preset {shlex.quote(str(run.folder.config))}{limit}   # the same settings again",
+        f"gobang train --run {folder} --resume   # go on",
+        f"gobang report --run {folder}   # this page",
     ]
     return "\n".join([*lines, str(run.summary.get("play", ""))]).strip()
 

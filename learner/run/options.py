@@ -20,11 +20,11 @@ RUNS: Final = Path("runs")
 
 _EXAMPLES: Final = """\
 examples:
-  python -m learner.launch --preset 8x8 --minutes 30
-  python -m learner.launch --run runs/8x8-1 --resume
-  python -m learner.launch --preset 15x15 --address auto --actors 64
-  python -m learner.launch --set learner.begin_with=builtin-8x8 --set game.height=10 --set game.width=10
-  python -m learner.launch --set trainer.learning_rate.peak=2e-3 --set network.options.blocks=6
+  gobang train --preset 8x8 --minutes 30
+  gobang train --run runs/8x8-1 --resume
+  gobang train --preset 15x15 --address auto --actors 64
+  gobang train --set learner.begin_with=builtin-8x8 --set game.height=10 --set game.width=10
+  gobang train --set trainer.learning_rate.peak=2e-3 --set network.options.blocks=6
 
 --minutes, --games and --steps count the whole run, over all resumptions; without them it goes on until Ctrl-C.
 """
@@ -82,7 +82,7 @@ def parse(arguments: Sequence[str] | None = None) -> CommandLine:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m learner.launch",
+        prog="gobang train",
         description="Learn a game from nothing but its rules.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

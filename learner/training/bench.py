@@ -1,4 +1,4 @@
-"""Speed of training on this machine: `python -m gobang.bench train`.
+"""Speed of training on this machine: `gobang bench train`.
 
 Times the trainer's step in bf16 and in fp32, and bare loops: the same network and optimiser on
 tensors made beforehand, without features, checks or reports.  `bare_bf16` shows what those cost,
@@ -134,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m gobang.bench train", description="Speed of the training step.")
+    parser = argparse.ArgumentParser(prog="gobang bench train", description="Speed of the training step.")
     parser.add_argument("--size", type=int, default=8, help="side of the board")
     parser.add_argument("--batch", type=int, default=256, help="positions per step")
     parser.add_argument("--threads", type=int, default=2, help="of torch")
