@@ -62,7 +62,7 @@ class Case:
 
     @property
     def unit(self) -> str:
-        """What is counted."""
+        """The counts so far."""
         return "simulations" if self.cache else "evaluations"
 
 

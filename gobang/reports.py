@@ -1,4 +1,4 @@
-"""How each part of a run reports its state to the process that watches over them."""
+"""The reports of a run's parts to the process that watches over them."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _SEED: Final = 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Exam:
-    """How a version did, e.g. `Exam(version=12, keeps_value=0.93, keeps_value_policy=0.78)`."""
+    """The result of an exam, e.g. `Exam(version=12, keeps_value=0.93, keeps_value_policy=0.78)`."""
 
     version: int
     keeps_value: float  # share of the positions, with SIMULATIONS and no solver
@@ -82,7 +82,7 @@ class Examiner:
 
 
 def _exam(line: Line) -> Exam | None:
-    """What a line of the journal holds, if it is one."""
+    """The exam that a line of the journal holds, if it is one."""
     try:
         return Exam(**line)
     except TypeError:

@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 class JudgeActor:
-    """Judges in a thread of its own from its creation until `stop`.
+    """Judges in its own thread from its creation until `stop`.
 
     Judge and versions are made in that thread, so that the actor answers while journals are read.
     """
@@ -49,7 +49,7 @@ class JudgeActor:
         self._thread.start()
 
     def report(self) -> JudgeReport:
-        """Where the judge stands, as far as its journals are read; also a sign of life."""
+        """The judge's state, as far as its journals are read; also a sign of life."""
         judge = self._judge
         report = report_of(judge.state()) if judge else JudgeReport()
         return replace(report, failures=self._failures, last_failure=self._last_failure)
@@ -83,7 +83,7 @@ class JudgeActor:
 
 
 def report_of(state: JudgeState) -> JudgeReport:
-    """What others read of a judge."""
+    """The part of a judge's state that others read."""
     best = next((rating for rating in state.ratings if rating.name == version_name(state.best)), None)
     contest, total = state.contest, state.standing.total
     score = total.score if contest and total.games else None

@@ -19,7 +19,7 @@ _SHOWN_SHARE: Final = 0.02  # of the visits from which on a move is drawn
 
 
 def chances_plot(annotated: AnnotatedGame, name: str) -> Plot:
-    """What the search expects after each move, with the key moves marked."""
+    """A plot of what the search expects after each move, with the key moves marked."""
     record = annotated.game.record
     plies = np.arange(record.opening, len(record.moves) + 1, dtype=np.float64)
     chances = np.array([view.chances for view in annotated.views])
@@ -62,7 +62,7 @@ def game_html(annotated: AnnotatedGame, variant: Variant, reason: str, draw: Dra
 
 
 def describe(move: KeyMove, variant: Variant) -> str:
-    """What the search saw, e.g. "White played h8 (visits 3 %), win 0.31 -> 0.12; preferred g6 (62 %), win 0.35."."""
+    """A move in words, e.g. "White played h8 (visits 3 %), win 0.31 -> 0.12; preferred g6 (62 %), win 0.35."."""
     played, preferred = (point_name(variant, point) for point in (move.played, move.before.preferred))
     text = (
         f"{_COLOURS[move.player].capitalize()} played {played} (visits {_share(move.before, move.played)}), "

@@ -73,7 +73,7 @@ def export_onnx(checkpoint: Checkpoint, path: Path) -> float:
 
 
 def describe(checkpoint: Checkpoint, path: Path, difference: float) -> str:
-    """What was written, in words."""
+    """A line on what was written, and one on how exact it is."""
     board, planes = checkpoint.variant, checkpoint.spec.planes
     return (
         f"{path}: {board}; planes [batch, {planes}, {board.height}, {board.width}]"

@@ -39,7 +39,7 @@ class PlayerSpec:
 
 
 def parse(text: str) -> PlayerSpec:
-    """What a text describes; raises InvalidSpec, which names what is wrong and what was probably meant."""
+    """The player that a text describes; raises InvalidSpec, which names the mistake and what was probably meant."""
     head, colon, tail = text.partition(":")
     name, *pairs = head.split(",")
     name = name.strip()
@@ -64,7 +64,7 @@ def make_player(spec: PlayerSpec, variant: Variant, seed: int) -> Player:
 
 
 def _split(kind: PlayerKind, tail: str) -> tuple[dict[str, object], list[str]]:
-    """What follows the colon, as the bare argument and the key=value pairs."""
+    """The bare argument and the key=value pairs after the colon."""
     if kind.bare is None:
         return {}, tail.split(",")
     if kind.bare.rest:

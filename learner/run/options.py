@@ -93,9 +93,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--actors", type=int, metavar="N", help="processes that play (default: half of the cores, at least 2)"
     )
-    parser.add_argument("--minutes", type=float, metavar="M", help="end after so many minutes")
-    parser.add_argument("--games", type=int, metavar="G", help="end after so many games of self-play")
-    parser.add_argument("--steps", type=int, metavar="S", help="end after so many training steps")
+    parser.add_argument("--minutes", type=float, metavar="M", help="end after M minutes")
+    parser.add_argument("--games", type=int, metavar="G", help="end after G games of self-play")
+    parser.add_argument("--steps", type=int, metavar="S", help="end after S training steps")
     parser.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (default: a new one in runs/)")
     parser.add_argument("--resume", action="store_true", help="go on with the run in --run")
     parser.add_argument("--seed", type=int, metavar="S", help="of the weights and of all that is drawn")

@@ -13,7 +13,7 @@ PartReport = LearnerValues | JudgeReport | ServerReport | ActorReport
 
 
 class Kind(Enum):
-    """What a part does; the value is its word for people."""
+    """The work of a part; the value is its word for people."""
 
     LEARNER = "learner"
     JUDGE = "judge"

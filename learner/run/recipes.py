@@ -1,4 +1,4 @@
-"""How each part of a run is started: its factory, with all that it needs to work on its node.
+"""Recipes for a run's parts: the factory of each, with all that it needs to work on its node.
 
 A factory is pickled, sent to the process of the part and called there, and again after each crash.
 """
@@ -43,7 +43,7 @@ class _Given(Generic[Thing]):
 
 
 class Recipes:
-    """What starts the parts of one run."""
+    """Starts the parts of one run."""
 
     def __init__(self, config: RunConfig, folder: RunFolder, cluster: Cluster, pool: RunPool) -> None:
         self._config, self._folder, self._cluster, self._pool = config, folder, cluster, pool

@@ -130,7 +130,7 @@ class Run:
         return " ".join(words)
 
     def _facts(self) -> dict[str, str]:
-        """What the summary says of the run beside its numbers."""
+        """The words of the summary, beside its numbers."""
         game, machine = str(self._config.game), machine_name()
         return {"run": str(self._folder.root), "game": game, "machine": machine, "play": self.play}
 

@@ -26,7 +26,7 @@ class Watch:
         self._tolerated: dict[Part, int] = {}  # failures of a part that have been told, doubled
 
     def look(self, minutes: float) -> Values:
-        """Restart what has died, and tell actors how much to search after so many minutes; all metrics."""
+        """Restart what has died, and tell actors how much to search at this minute of the run; all metrics."""
         latest = self._supervisor.poll()
         reports = by_kind(latest)
         values = self._collector.collect(reports)

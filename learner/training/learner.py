@@ -39,7 +39,7 @@ AVERAGED: Final = 100  # steps whose means are reported
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LearnerConfig:
-    """How samples become versions, e.g. `LearnerConfig(batch=128)`."""
+    """Settings of the learner, e.g. `LearnerConfig(batch=128)`."""
 
     batch: int = 256  # samples per step
     begin_with: str | None = None  # in place of random weights: a file, or builtin-8x8; of any board, if the network is
@@ -228,7 +228,7 @@ class Learner:
 
 
 def first_weights(name: str, spec: NetworkSpec) -> Checkpoint:
-    """What to begin with, from a file or a player in the box; InvalidCheckpoint if it is of another network.
+    """The weights to begin with, from a file or a player in the box; InvalidCheckpoint if it is of another network.
 
     The game that it was trained for does not matter: four in a row is a beginning for five.
     """

@@ -47,7 +47,7 @@ Captured = dict[str, Any]  # nested: "model", "optimizer", "average" of tensors;
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrainerConfig:
-    """How to train, e.g. `TrainerConfig(optimizer="sgd", weight_decay=1e-4)`."""
+    """Settings of the training step, e.g. `TrainerConfig(optimizer="sgd", weight_decay=1e-4)`."""
 
     optimizer: str = "adamw"  # of OPTIMIZERS
     weight_decay: float = 1e-4  # L2, of weights but not of biases and norms
@@ -167,7 +167,7 @@ class Trainer:
         self._good = self._capture()
 
     def _identity(self) -> State:
-        """What two trainers must share for one to go on with the other's state."""
+        """The settings that two trainers must share for one to go on with the other's state."""
         return {
             "network": self.spec.to_dict(),
             "optimizer": self.config.optimizer,

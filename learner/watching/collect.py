@@ -91,5 +91,5 @@ def judged(report: JudgeReport) -> Values:
 
 
 def standstills(reports: Reports) -> int:
-    """How often the ladder has stood still, as far as the judge has told."""
+    """Number of times that the ladder has stood still, as far as the judge has told."""
     return 0 if reports.judge is None else reports.judge.standstills

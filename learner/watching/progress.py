@@ -105,13 +105,13 @@ def line(values: Mapping[str, float]) -> str:
 
 
 def _troubles(values: Mapping[str, float]) -> str:
-    """What a person should look into; empty while all is well."""
+    """Warnings for a person to look into; empty while all is well."""
     troubles = {"cut_off": "cut off from the pool", "failures": "failures", "faults": "steps left out"}
     return "".join(f", {values[name]:,.0f} {words}" for name, words in troubles.items() if values.get(name))
 
 
 def _keeps(values: Mapping[str, float]) -> str:
-    """How the version examined last does in solved positions; empty where there are none."""
+    """The last exam in words; empty where there are no solved positions."""
     if "keeps_value" not in values:
         return ""
     return f"keeps value {values['keeps_value']:.1%}, policy {values['keeps_value_policy']:.1%} "

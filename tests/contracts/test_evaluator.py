@@ -1,4 +1,4 @@
-"""What every Evaluator must do, run on each backend and wrapper."""
+"""The duties of every Evaluator, on each backend and wrapper."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager

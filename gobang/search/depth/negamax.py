@@ -55,7 +55,7 @@ FOURS_LENGTH: Final = 9  # plies that a win by continuous fours counts as
 _LEAF_STONES: Final = 200  # most stones that the solver of fours places in a position
 _ROWS: Final = 1 << 18  # of the transposition table, 4 MB
 _REDUCED_FROM: Final = 4  # the choice from which on `pvs` reduces depth,
-_REDUCED_DEPTH: Final = 3  # where at least so much is left
+_REDUCED_DEPTH: Final = 3  # where at least this depth is left
 
 # What a kind on an empty point is worth: to the side to move, and to its opponent.
 # Rounded by hand from logistic fits to the results of games that the search played against itself:
@@ -97,7 +97,7 @@ class Frames(NamedTuple):
 
 
 class Status(NamedTuple):
-    """Where a search stands; each is one number, [1]."""
+    """The state of a search; each is one number, [1]."""
 
     ply: NDArray[np.int64]
     entering: NDArray[np.int64]  # 1 if the frame at the ply has just been reached
@@ -177,7 +177,7 @@ def nodes(stack: Stack) -> int:
 def advance(
     geometry: Geometry, patterns: Patterns, tactics: TacticsWorkspace, stack: Stack, settings: Settings, nodes: int
 ) -> None:
-    """Search up to so many positions more, or until the root's value is known."""
+    """Search up to `nodes` positions more, or until the root's value is known."""
     status = stack.status
     ply = status.ply[0]
     entering = status.entering[0] == 1
@@ -268,7 +268,7 @@ def _certain(
 
 @kernel
 def static_value(patterns: Patterns, worth: NDArray[np.int64], mover: int) -> int:
-    """What the patterns of both sides are worth to the side to move."""
+    """The worth of both sides' patterns to the side to move."""
     value = _TEMPO
     for kind in range(KINDS):
         value += worth[0, kind] * patterns.counts[mover, kind]

@@ -12,7 +12,7 @@ from gobang.rules.rule import may_play
 from gobang.search.threats.tactics import FORCED, NOTHING, TacticsWorkspace, solve, tactics_workspace
 from gobang.types import EMPTY, NO_MOVE, Variant
 
-_NEAR = 2  # a random stone lies at most so many rows and columns from another
+_NEAR = 2  # most rows and columns from a random stone to another
 
 
 def tactical_positions(

@@ -86,7 +86,7 @@ class RolloutSearch:
         return self.simulations_done() > done
 
     def result(self) -> SearchResult:
-        """What has been found so far, as arrays of one row."""
+        """The results so far, as arrays of one row."""
         points = self.variant.points
         visits, policy = np.zeros((1, points), np.int32), np.zeros((1, points), np.float32)
         chances = np.zeros((1, self.variant.players + 1), np.float32)

@@ -114,7 +114,7 @@ def split_id(game_id: str) -> tuple[str, int]:
 
 
 def trainable_positions(game: SelfPlayGame) -> int:
-    """How many of the game's positions have a policy: what pool, window and limiter count."""
+    """Number of the game's positions that have a policy; pool, window and limiter count those."""
     return int(np.count_nonzero(np.diff(game.policy_start)))
 
 

@@ -32,7 +32,7 @@ KINDS: Final = ("uniform", "recent", "surprise")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SamplingConfig:
-    """Which positions are drawn more often.
+    """Settings of the drawing: which positions come more often.
 
     `uniform` draws all alike; `recent` the newest e^`sharpness` times as often as the oldest;
     `surprise` gives a share of the draws to positions in proportion to how far the search moved
@@ -54,7 +54,7 @@ class SamplingConfig:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """How many rows one game has in each table."""
+    """The number of rows that one game has in each table."""
 
     plies: int
     entries: int
@@ -89,12 +89,12 @@ class Ring:
         self._positions = SlidingTable({"number": (np.int64, ()), "surprise_before": (np.float64, ())})
 
     def __len__(self) -> int:
-        """How many positions can be drawn."""
+        """The number of positions that can be drawn."""
         return len(self._positions)
 
     @property
     def games(self) -> int:
-        """How many games it holds."""
+        """The number of games that it holds."""
         return len(self._games)
 
     def extend(self, games: Iterable[SelfPlayGame]) -> None:
@@ -105,7 +105,7 @@ class Ring:
             self._drop_old()
 
     def resize(self, capacity: int) -> None:
-        """Hold so many positions from now on."""
+        """Hold at most `capacity` positions from now on."""
         self.capacity = capacity
         self._drop_old()
 

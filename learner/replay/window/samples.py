@@ -63,7 +63,7 @@ def _check(name: str, array: NDArray[np.generic], shape: tuple[int, ...], dtype:
 
 
 def game_stage(ply: NDArray[np.integer], length: NDArray[np.integer]) -> NDArray[np.int16]:
-    """Which third of its game of `length` moves each `ply`, from 0, lies in: OPENING, MIDDLE or END."""
+    """The third of its game of `length` moves in which each `ply` lies: OPENING, MIDDLE or END."""
     thirds: NDArray[np.int16] = np.minimum(3 * np.asarray(ply) // np.maximum(length, 1), END).astype(np.int16)
     return thirds
 
