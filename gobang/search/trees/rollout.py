@@ -1,6 +1,6 @@
 """Monte Carlo tree search with playouts: the papers' baseline, whole simulations in a kernel.
 
-A move that has been visited once needs no node: its rollout's result stands on the edge.  The node
+A move that has been visited once needs no node: its playout's result stands on the edge.  The node
 is made at the second visit, so a tree of n simulations holds far fewer than n nodes.
 """
 
