@@ -1,4 +1,4 @@
-"""Self-play through Ray, server and pool against the bare backend: `python -m actors.bench --json`.
+"""Self-play through Ray, server and pool against the bare backend: `gobang bench self-play --json`.
 
 Rounds of self-play, of the backend alone and of plain torch fp32 take turns, and each figure is the
 median of the rounds, so that a machine that grows busy or warm spoils the rates, not the ratios.
@@ -62,7 +62,7 @@ class Case:
 
     @property
     def unit(self) -> str:
-        """What is counted."""
+        """The counts so far."""
         return "simulations" if self.cache else "evaluations"
 
 
@@ -298,7 +298,7 @@ def _outcome(case: Case, rounds: list[dict[str, float]]) -> Outcome:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure the cases asked for, by default those that have a goal."""
-    parser = argparse.ArgumentParser(prog="python -m actors.bench", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="gobang bench self-play", description=__doc__.split("\n")[0])
     parser.add_argument("--network", nargs="*", help="presets to measure, instead of the cases that have goals")
     parser.add_argument("--actors", type=int, nargs="*", default=[2], help="how many actors (with --network)")
     parser.add_argument("--cache", action="store_true", help="count simulations, with the cache (with --network)")

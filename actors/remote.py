@@ -62,7 +62,7 @@ class SelfPlayLoop:
         )
 
     def set_simulations(self, simulations: int) -> None:
-        """Search so much from the next move on."""
+        """Use this many simulations per move, from the next one on."""
         self._simulations = simulations
 
     def drain(self, seconds: float) -> int:
@@ -115,7 +115,7 @@ class SelfPlayActor:
         return self._loop.report()
 
     def set_simulations(self, simulations: int) -> None:
-        """Search so much from the next move on; to be repeated after a restart."""
+        """Use this many simulations per move, from the next one on; to be repeated after a restart."""
         self._loop.set_simulations(simulations)
 
     def drain(self, seconds: float) -> int:
@@ -133,11 +133,11 @@ class InferenceActor:
         self._server = make()
 
     def address(self, node: str) -> str:
-        """Where a process on that node reaches it: the first address is for its own node, the last for others."""
+        """Its address for a process on that node: the first is for its own node, the last for others."""
         return self._server.addresses[0 if node == ray.get_runtime_context().get_node_id() else -1]
 
     def report(self) -> ServerReport:
-        """What it has done since its start."""
+        """Counts since its start."""
         return self._server.report()
 
     def stop(self) -> None:

@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
     except OSError as error:
-        print(f"evaluator.exact: {error}", file=sys.stderr)
+        print(f"gobang exact: {error}", file=sys.stderr)
         return EXIT_FAILED
 
 

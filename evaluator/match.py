@@ -34,7 +34,7 @@ class Match:
 
     @property
     def games(self) -> int:
-        """How many games there are to play."""
+        """Number of games to play."""
         return sum(len(games.fixtures) for games in self.sets)
 
 

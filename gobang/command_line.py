@@ -1,4 +1,4 @@
-"""What the commands have in common: exit codes, and how the game is given."""
+"""The common parts of the commands: exit codes, and the arguments that name the game."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The commands: their names, arguments and help.  What a command needs in order to run is loaded only then.
 
-Each module of the table has `run(arguments)`, and can also be run by itself: `python -m evaluator.match --help`.
+`gobang match` and `python -m evaluator.match` are the same, and so with each module of the table.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Leave solver=off away to let the player use its solver of threats, which hides w
 """
 _DOCTOR_ESTIMATE: Final = """\
 The hours are an estimate from short measurements on one core: every simulation is taken to cost an
-evaluation, which the cache and proven positions undercut, and the evaluator's matches cost nothing,
+evaluation, which the cache and proven positions undercut, and the judge's matches cost nothing,
 which is too little.
 """
 _REPORT_EXAMPLES: Final = """\
@@ -74,7 +74,7 @@ class Command:
 
 def run_as_module(name: str, run: Run, argv: Sequence[str] | None = None) -> int:
     """The `main` of a command's module; a mistake in what was asked ends the program with status 2."""
-    parser = argparse.ArgumentParser(prog=f"python -m {COMMANDS[name].module.removesuffix('.__main__')}")
+    parser = argparse.ArgumentParser(prog=f"gobang {name}")
     COMMANDS[name].set_up(parser)
     try:
         return run(parser.parse_args(argv))

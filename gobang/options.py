@@ -61,7 +61,7 @@ class Option:
     rest: bool = False  # of a text it is all that follows the colon, commas included
 
     def domain(self) -> str:
-        """What it may be, in words, e.g. "a whole number (1 to 64) or null"."""
+        """The values that it may have, in words, e.g. "a whole number (1 to 64) or null"."""
         return _describe(self.type, self.range)
 
     def values(self) -> str:
@@ -153,7 +153,7 @@ def read_options(kind: type[Settings], values: object, where: str = "") -> Setti
 
 
 def read_settings(default: Settings, values: object) -> Settings:
-    """The dataclass `default` with nested `values` in place of its own."""
+    """The dataclass `default` with nested `values` in place of those it has."""
     return _read_section(type(default), default, values, "", _known(type(default), ""))
 
 

@@ -1,4 +1,4 @@
-"""How each part of a run reports its state to the process that watches over them."""
+"""The reports of a run's parts to the process that watches over them."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ class ServerReport:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EvaluatorReport:
-    """Where the judge of versions stands; None for what is not known."""
+class JudgeReport:
+    """State of the judge; None for what is not known."""
 
     elo: float | None = None  # of the best version
     elo_error: float | None = None  # half of its interval of 95 %
@@ -103,6 +103,6 @@ class Reports:
     """The last report of each part that answers; servers and actors by their number."""
 
     learner: LearnerValues | None = None
-    evaluator: EvaluatorReport | None = None
+    judge: JudgeReport | None = None
     servers: Mapping[int, ServerReport] = field(default_factory=dict)
     actors: Mapping[int, ActorReport] = field(default_factory=dict)

@@ -5,7 +5,7 @@ address.json                  where the running cluster is found
 weights/00000123.safetensors  published weights by version, and best.safetensors
 state/00000123.safetensors    what training needs to go on from a version
 best.json                     which version is the best
-evaluator/matches.jsonl       a line when a match of the evaluator begins, and one when it ends
+evaluator/matches.jsonl       a line when a match of the judge begins, and one when it ends
 evaluator/games.jsonl         a line for each finished game of these matches
 evaluator/exams.jsonl         a line for each version that was examined on solved positions
 redis/                        the replay pool's files
@@ -97,7 +97,7 @@ class RunFolder:
         _replace(self.summary, json.dumps(summary, indent=2) + "\n")
 
     def read_summary(self) -> dict[str, Any]:
-        """What summary.json held, empty if there is none."""
+        """The content of summary.json, empty if there is none."""
         return _read(self.summary)
 
     def write_address(self, address: dict[str, str]) -> None:
@@ -106,17 +106,17 @@ class RunFolder:
 
 
 def weights_path(folder: RunFolder, version: int) -> Path:
-    """Where the weights of a version lie, e.g. weights/00000123.safetensors."""
+    """Path of a version's weights, e.g. weights/00000123.safetensors."""
     return folder.weights / f"{version:08}{_SUFFIX}"
 
 
 def state_path(folder: RunFolder, version: int) -> Path:
-    """Where the training state of a version lies."""
+    """Path of a version's training state."""
     return folder.state / f"{version:08}{_SUFFIX}"
 
 
 def best_weights(folder: RunFolder) -> Path:
-    """Where the best weights lie under a name that stays."""
+    """Path of the best weights, under a name that stays."""
     return folder.weights / f"best{_SUFFIX}"
 
 

@@ -35,7 +35,7 @@ class Logged(Generic[Thing]):
     log: Path
 
     def __call__(self, *arguments: object) -> Thing:
-        """What `make` makes."""
+        """The thing that `make` makes."""
         if self.log.parent.is_dir():
             log_to(self.log)
         return self.make(*arguments)

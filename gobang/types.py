@@ -115,7 +115,7 @@ class Evaluations:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GameRecord:
-    """What was played in a finished game, e.g. `GameRecord(variant=Variant(), moves=(112, 113, ...), outcome=0)`."""
+    """A finished game as it was played, e.g. `GameRecord(variant=Variant(), moves=(112, 113, ...), outcome=0)`."""
 
     variant: Variant
     moves: tuple[int, ...]  # points in the order of play

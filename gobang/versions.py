@@ -10,7 +10,7 @@ from typing import Final
 
 NO_VERSION: Final = -1  # before the first
 LATEST: Final = "latest"  # the newest version, wherever a version can be named
-BEST: Final = "best"  # the one that the evaluator has promoted last
+BEST: Final = "best"  # the one that the judge has promoted last
 
 
 def version_name(version: int) -> str:

@@ -1,1 +1,1 @@
-"""Training: replay pool, losses, trainer, weights and the launcher."""
+"""Training and the run: `replay` keeps games, `training` learns from them, `watching` measures, `run` joins."""

@@ -1,9 +1,4 @@
-"""Describes this machine, measures it, and estimates the hours of each preset: `python -m learner.doctor`.
-
-The hours are an estimate from short measurements on one core: every simulation is taken to cost an
-evaluation, which the cache and proven positions undercut, and the evaluator's matches cost nothing,
-which is too little.
-"""
+"""Describes this machine, measures it, and estimates the hours of each preset: `gobang doctor`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts a run and watches over it: `python -m learner.launch --preset 8x8 --minutes 30`."""
+"""Starts a run and watches over it: `gobang train --preset 8x8 --minutes 30`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gobang.run_log import log_to
 from gobang.settings import write_yaml
 from learner.run.config import RunConfig
 from learner.run.kernels import compile_kernels
-from learner.run.options import Options, parse
+from learner.run.options import CommandLine, parse
 from learner.run.run import Run
 from learner.training.learner import first_weights
 from learner.watching.progress import Progress
@@ -32,12 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with options.folder.locked():
             _run(config, options)
     except GobangError as error:
-        print(f"learner.launch: {error}", file=sys.stderr)
+        print(f"gobang train: {error}", file=sys.stderr)
         return EXIT_INVALID
     return 0
 
 
-def _run(config: RunConfig, options: Options) -> None:
+def _run(config: RunConfig, options: CommandLine) -> None:
     folder, text = options.folder, write_yaml(config)
     if options.resume:
         folder.write_config(text)
@@ -50,8 +50,8 @@ def _run(config: RunConfig, options: Options) -> None:
     with Run(config, options, progress) as run:
         run.start()
         run.watch()
-    progress.say(f"curves and annotated games: python -m evaluator.report --run {folder.root}")
-    progress.say(f"{run.ended}; go on with: python -m learner.launch --run {folder.root} --resume")
+    progress.say(f"curves and annotated games: gobang report --run {folder.root}")
+    progress.say(f"{run.ended}; go on with: gobang train --run {folder.root} --resume")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Fetch weights from a run, while it trains or afterwards.
 
-    python -m learner.pull --run runs/8x8-1 --which best --out best.safetensors
-    python -m learner.pull --address 10.0.0.7:6379 --out latest.safetensors
+    gobang pull --run runs/8x8-1 --which best --out best.safetensors
+    gobang pull --address 10.0.0.7:6379 --out latest.safetensors
 
 With --run the run's folder is read; with --address the learner of the cluster is asked.  Weights
 that lie in the file already are not fetched again.

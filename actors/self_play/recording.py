@@ -25,10 +25,10 @@ _LEAST_SHARE: Final = 1 / 1024  # of a policy; Gumbel's gives every move some, w
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TailConfig:
-    """When a game counts as drawn, and how the rest is played, e.g. `TailConfig(simulations=2)`."""
+    """Rule for the tail of a game, the rest when it is as good as drawn, e.g. `TailConfig(simulations=2)`."""
 
     draw: float = 0.95  # P(draw) that the search must expect
-    moves: int = 2  # in so many moves in a row
+    moves: int = 2  # in a row at which it must
     simulations: int = 4  # for each move of a tail
     full_share: float = 0.1  # of the games are searched to their end all the same; 1: no game has a tail
 
@@ -68,7 +68,7 @@ class GameInPlay:
         return self._tail is not None and self._drawn >= self._tail.moves
 
     def play_opening(self, plies: int, random: np.random.Generator) -> None:
-        """Play so many random moves, fewer if the game would end; their plies have no policy."""
+        """Play `plies` random moves, fewer if the game would end; their plies have no policy."""
         for _ in range(plies):
             self.position.play(int(random.choice(np.flatnonzero(self.position.legal()))))
             if self.is_over:

@@ -32,12 +32,12 @@ _FEWEST_GAMES: Final = 2  # one in each half
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SelfPlayConfig:
-    """How games are made, e.g. `SelfPlayConfig(search=SearchConfig(simulations=64, noise_fraction=0.25))`."""
+    """Settings of self-play, e.g. `SelfPlayConfig(search=SearchConfig(simulations=64, noise_fraction=0.25))`."""
 
     search: SearchConfig
     weights: Literal["latest", "best"] = "latest"  # of the network that is asked
     games: int = 64  # in lock step
-    opening_plies: int = 4  # a game starts with up to so many random moves
+    opening_plies: int = 4  # most random moves at a game's start
     cache_entries: int = 1 << 15  # answers remembered, 9 MB on 8x8; 0 for none
     most_buffered: int = 1000  # finished games kept while the pool is away
     tail: TailConfig = field(default_factory=TailConfig)  # of games that are as good as drawn
@@ -108,7 +108,7 @@ class SelfPlay:
         )
 
     def set_simulations(self, simulations: int) -> None:
-        """Search so much for a move from now on; searches under way begin anew."""
+        """Use this many simulations per move from now on; searches under way begin anew."""
         replace(self._config.search, simulations=simulations)  # checks the range
         self._simulations_per_move = simulations
 

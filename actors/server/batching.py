@@ -1,4 +1,4 @@
-"""The queue of questions to the evaluator: which of them form a batch, and how long one waits for others."""
+"""The queue of questions to a server: it forms batches of them, and says how long one waits for others."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class QuestionQueue(Generic[Client]):
         return dropped
 
     def seconds_to_wait(self, now: float, *, all_wait: bool) -> float | None:
-        """How long the next batch may still grow: 0.0 if it is due, None if there is no question."""
+        """Seconds for which the next batch may still grow: 0.0 if it is due, None if there is no question."""
         if not self._questions:
             return None
         if all_wait or sum(len(question.positions) for question in self._questions) >= self._most:

@@ -39,7 +39,7 @@ _STOP_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ServerConfig:
-    """How a server works, e.g. `ServerConfig(variant=Variant(), listen=("unix:/tmp/a.sock",), key=b"...")`."""
+    """Settings of a server, e.g. `ServerConfig(variant=Variant(), listen=("unix:/tmp/a.sock",), key=b"...")`."""
 
     variant: Variant
     listen: tuple[str, ...]  # addresses, see actors.wire.address

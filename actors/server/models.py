@@ -1,7 +1,7 @@
 """The models that an inference server holds, by name, and their renewal beside the running work.
 
     holder.want("latest")                # a client asked for it
-    holder.renew()                       # every half second, in a thread of its own
+    holder.renew()                       # every half second, in its own thread
     model = holder.get("latest")         # None until the weights have come
 
 A name is what the WeightsSource knows: "latest", "best" or the number of a version.

@@ -184,7 +184,7 @@ class Channel:
         self._unfilled = self._payload.data
 
     def _try(self, send: Callable[[Any], int], data: Any) -> int:
-        """How many bytes could be sent without waiting."""
+        """Number of bytes that could be sent without waiting."""
         try:
             return send(data)
         except _NOT_NOW:

@@ -100,13 +100,13 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeConfig:
-    """How matches are played, e.g. `JudgeConfig(simulations=64, search="gumbel")`."""
+    """Settings of the judge, e.g. `JudgeConfig(simulations=64, search="gumbel")`."""
 
     simulations: int = 100  # per move of a version, in every match
     search: Literal["puct", "gumbel"] = "puct"
     solver: bool = True  # tactical solver in the versions' search
     pairs_at_once: int = 16  # of games in lock step; the verdict is looked at in between
-    solved_positions: int = 1000  # most that an examined version is asked, where there are any; 0: no examinations
+    solved_positions: int = 1000  # most that an examined version is asked, where there are any; 0: no exams
     share: float = 0.25  # of the time to play in; what is left belongs to self-play and training
     seed: int = 1
     gate: GateConfig = field(default_factory=GateConfig)
@@ -126,11 +126,11 @@ class JudgeConfig:
         return SearchOptions(sims=self.simulations, search=self.search, solver=self.solver)
 
     def rest(self, seconds: float) -> float:
-        """Seconds to pause after so many of play."""
+        """Seconds to pause after `seconds` of play."""
         return seconds * (1 / self.share - 1)
 
     def terms(self, variant: Variant) -> str:
-        """What the games depend on besides the players; how many there are decides which openings are drawn."""
+        """All that the games depend on besides the players; how many there are decides which openings are drawn."""
         search = f"{self.search} with {self.simulations} simulations, solver {'on' if self.solver else 'off'}"
         kinds = (self.gate, self.ladder)
         openings = " or ".join(f"{kind.games} openings of {kind.opening_plies} plies" for kind in kinds)

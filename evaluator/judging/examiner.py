@@ -1,4 +1,4 @@
-"""Examinations: how often a version of the run keeps the value of solved positions.
+"""Exams: how often a version of the run keeps the value of solved positions.
 
 The journal has a line for each version that was examined.  There are solved positions of a few small
 boards; of other games no version is examined.
@@ -29,7 +29,7 @@ _SEED: Final = 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Exam:
-    """How a version did, e.g. `Exam(version=12, keeps_value=0.93, keeps_value_policy=0.78)`."""
+    """The result of an exam, e.g. `Exam(version=12, keeps_value=0.93, keeps_value_policy=0.78)`."""
 
     version: int
     keeps_value: float  # share of the positions, with SIMULATIONS and no solver
@@ -45,7 +45,7 @@ class Examiner:
     """
 
     def __init__(self, variant: Variant, folder: RunFolder, stopping: threading.Event, *, most: int) -> None:
-        """`most` positions are asked; once `stopping` is set, in whatever thread, an examination is dropped."""
+        """`most` positions are asked; once `stopping` is set, in whatever thread, an exam is dropped."""
         self.last: Exam | None = None
         self._variant = variant
         self._stopping = stopping
@@ -82,7 +82,7 @@ class Examiner:
 
 
 def _exam(line: Line) -> Exam | None:
-    """What a line of the journal holds, if it is one."""
+    """The exam that a line of the journal holds, if it is one."""
     try:
         return Exam(**line)
     except TypeError:

@@ -135,7 +135,7 @@ def _games(path: Path, variant: Variant) -> Iterator[ContestGame]:
 
 @dataclass(slots=True)
 class _Counted:
-    """Which games have been counted: the numbers of every match in a few bytes, the moves of the last one alone."""
+    """The games that have been counted: the numbers of every match in a few bytes, the moves of the last one alone."""
 
     numbers: dict[int, int] = field(default_factory=dict)  # match -> bit of each game's number
     match: int = NO_VERSION

@@ -88,7 +88,7 @@ class Journal:
         _log.warning("%s: cut off an incomplete last line of %d bytes", self.path, size - start)
 
     def _start_of_last_line(self, size: int) -> int:
-        """Where the bytes behind the last newline start; `size` if there are none."""
+        """Offset of the bytes behind the last newline; `size` if there are none."""
         start = size
         while start > 0:
             block_start = max(0, start - _BLOCK)

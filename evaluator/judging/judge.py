@@ -41,7 +41,7 @@ NO_STANDING = Standing(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeState:
-    """Where a judge stands; it makes a new one whenever something has changed."""
+    """The state of a judge, which makes a new one whenever something has changed."""
 
     best: int  # version, or NO_VERSION
     judged: int  # newest version that has met the best
@@ -127,7 +127,7 @@ class Judge:
             except Stopped:
                 return True
             except VersionGone as error:
-                _log.warning("examination: %s", error)
+                _log.warning("exam: %s", error)
             self._state = self._make_state()
         self._exam_is_due = False
         return wanted

@@ -1,6 +1,6 @@
 """The ladder: rollout players of rising strength, which the versions have to beat one after the other.
 
-A rung is won when a candidate wins the needed share of its games against a rollout search; then the
+A rung is won when a climber wins the needed share of its games against a rollout search; then the
 next rung has more playouts.  Above the last rung the gate against the best network is all there is.
 """
 

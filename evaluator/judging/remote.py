@@ -19,7 +19,7 @@ import ray
 from evaluator.judging.contest import JudgeConfig
 from evaluator.judging.judge import Judge, JudgeState
 from gobang.interfaces import Versions
-from gobang.reports import EvaluatorReport
+from gobang.reports import JudgeReport
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from gobang.versions import version_name
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 class JudgeActor:
-    """Judges in a thread of its own from its creation until `stop`.
+    """Judges in its own thread from its creation until `stop`.
 
     Judge and versions are made in that thread, so that the actor answers while journals are read.
     """
@@ -48,10 +48,10 @@ class JudgeActor:
         self._thread = threading.Thread(target=self._run, args=(variant, folder, make_versions), daemon=True)
         self._thread.start()
 
-    def report(self) -> EvaluatorReport:
-        """Where the judge stands, as far as its journals are read; also a sign of life."""
+    def report(self) -> JudgeReport:
+        """The judge's state, as far as its journals are read; also a sign of life."""
         judge = self._judge
-        report = report_of(judge.state()) if judge else EvaluatorReport()
+        report = report_of(judge.state()) if judge else JudgeReport()
         return replace(report, failures=self._failures, last_failure=self._last_failure)
 
     def stop(self, seconds: float = 5.0) -> bool:
@@ -82,14 +82,14 @@ class JudgeActor:
         return self._config.rest(time.monotonic() - start) if judge.step() else _IDLE_SECONDS
 
 
-def report_of(state: JudgeState) -> EvaluatorReport:
-    """What others read of a judge."""
+def report_of(state: JudgeState) -> JudgeReport:
+    """The part of a judge's state that others read."""
     best = next((rating for rating in state.ratings if rating.name == version_name(state.best)), None)
     contest, total = state.contest, state.standing.total
     score = total.score if contest and total.games else None
     candidate = contest.candidate if contest and contest.is_gate else None
     met = state.judged if candidate is None else candidate
-    return EvaluatorReport(
+    return JudgeReport(
         elo=best.elo if best else None,
         elo_error=best.error if best else None,
         rung=state.rung,
@@ -110,7 +110,7 @@ def start_judge(
     folder: RunFolder,
     make_versions: Callable[[], Versions],
     *,
-    name: str = "evaluator",
+    name: str = "judge",
     num_cpus: float = 0.5,
     **options: object,
 ) -> Any:

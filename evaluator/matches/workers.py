@@ -160,10 +160,10 @@ def _serve(connection: Connection) -> None:
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             games: GameSet = connection.recv()
-            connection.send(_outcome(games, connection))
+            connection.send(_result_of(games, connection))
 
 
-def _outcome(games: GameSet, connection: Connection) -> object:
+def _result_of(games: GameSet, connection: Connection) -> object:
     """Play a set, and return the last word on it."""
     try:
         play_set(games, lambda number, game: connection.send(Update(number=number, game=game)))

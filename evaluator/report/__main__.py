@@ -1,4 +1,4 @@
-"""A report on a run, or several runs in the same plots: python -m evaluator.report --run runs/8x8-1
+"""A report on a run, or several runs in the same plots: gobang report --run runs/8x8-1
 
 folder of the run --> RunRecord --+--> curves --> plots --> drawings --+--> page, and PNG files beside it
                                   +--> games --> search --> boards ----+

@@ -37,7 +37,7 @@ class TimeIsUp(Exception):
 class View:
     """A search's answer for one position of A points, two players."""
 
-    outcome: NDArray[np.float64]  # [3] P(black wins), P(white wins), P(draw)
+    chances: NDArray[np.float64]  # [3] P(black wins), P(white wins), P(draw)
     shares: NDArray[np.float64]  # [A] of the visits by move; zero once the game is over
     proven: bool  # the outcome is certain
 
@@ -48,7 +48,7 @@ class View:
 
     def points(self, player: int) -> float:
         """Expected points of the player: 1 for a win, half for a draw."""
-        return float(self.outcome[player] + self.outcome[2] / 2)
+        return float(self.chances[player] + self.chances[2] / 2)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -126,7 +126,7 @@ class Analyst:
             for row, index in enumerate(chunk):
                 policy = result.policy[row].astype(np.float64)
                 views[index] = View(
-                    outcome=result.chances[row].astype(np.float64),
+                    chances=result.chances[row].astype(np.float64),
                     shares=policy / policy.sum(),
                     proven=bool(result.proven[row] != UNDECIDED),
                 )
@@ -135,9 +135,9 @@ class Analyst:
         return [views[index] for index in range(len(positions))]
 
     def _decided(self, position: Position) -> View:
-        outcome = np.zeros(self._variant.players + 1)
-        outcome[position.outcome] = 1
-        return View(outcome=outcome, shares=np.zeros(self._variant.points), proven=True)
+        chances = np.zeros(self._variant.players + 1)
+        chances[position.outcome] = 1
+        return View(chances=chances, shares=np.zeros(self._variant.points), proven=True)
 
 
 def _carried(record: GameRecord, views: Sequence[View]) -> list[View]:
@@ -149,9 +149,9 @@ def _carried(record: GameRecord, views: Sequence[View]) -> list[View]:
     carried = [views[0]]
     for ply, (played, after) in enumerate(zip(record.moves[record.opening :], views[1:], strict=True), record.opening):
         before = carried[-1]
-        is_losing = before.outcome[1 - ply % 2] == 1
+        is_losing = before.chances[1 - ply % 2] == 1
         if before.proven and not after.proven and (is_losing or played == before.preferred):
-            after = replace(after, outcome=before.outcome, proven=True)
+            after = replace(after, chances=before.chances, proven=True)
         carried.append(after)
     return carried
 

@@ -1,4 +1,4 @@
-"""Which games of the judge are worth a look: a few of the newest, each for a reason of its own."""
+"""The judge's games that are worth a look: a few of the newest, each for another reason."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _UNKNOWN: Final = "?"
 
 
 def facts_of(run: RunRecord) -> dict[str, str]:
-    """What stands in the head of a run's page."""
+    """The head of a run's page."""
     facts = {
         "game": str(run.variant),
         "network": network(run),
@@ -32,7 +32,7 @@ def facts_of(run: RunRecord) -> dict[str, str]:
 
 
 def runs_table(runs: Sequence[RunRecord]) -> Table:
-    """How far each run is, a row each."""
+    """The progress of each run, a row each."""
     head = ("run", "state", "time", "games", "evaluations", "best version", "Elo", "network")
     rows = tuple(
         (
@@ -58,7 +58,7 @@ def differences(runs: Sequence[RunRecord]) -> Table:
 
 
 def parity_table(parities: Sequence[Parity]) -> Table:
-    """When each run's best became as strong as each baseline."""
+    """A row for each run and baseline: when the run's best became as strong."""
     head = ("as strong as", "run", "first version", *AXES, "Elo above it")
     rows = tuple(
         (parity.baseline, parity.run, *_parity_cells(parity)) if parity.version is not None
@@ -73,9 +73,9 @@ def commands(run: RunRecord) -> str:
     folder, minutes = shlex.quote(str(run.folder.root)), run.last("seconds") / 60
     limit = "" if math.isnan(minutes) else f" --minutes {math.ceil(minutes)}"
     lines = [
-        f"python -m learner.launch --preset {shlex.quote(str(run.folder.config))}{limit}   # the same settings again",
-        f"python -m learner.launch --run {folder} --resume   # go on",
-        f"python -m evaluator.report --run {folder}   # this page",
+        f"gobang train --preset {shlex.quote(str(run.folder.config))}{limit}   # the same settings again",
+        f"gobang train --run {folder} --resume   # go on",
+        f"gobang report --run {folder}   # this page",
     ]
     return "\n".join([*lines, str(run.summary.get("play", ""))]).strip()
 
@@ -90,7 +90,7 @@ def network(run: RunRecord) -> str:
 
 
 def rated_games(ratings: Ratings) -> int:
-    """How many games the ratings rest on."""
+    """Number of games that the ratings rest on."""
     rated = [rating for versions in ratings.versions for rating in versions.values()]
     return sum(rating.games for rating in [*rated, *ratings.baselines.values()]) // 2
 

@@ -15,14 +15,14 @@ from gobang.rules.position import point_name
 from gobang.types import Variant
 
 _COLOURS: Final = ("black", "white")
-_SHOWN_SHARE: Final = 0.02  # of the visits from which on a candidate is drawn
+_SHOWN_SHARE: Final = 0.02  # of the visits from which on a move is drawn
 
 
 def chances_plot(annotated: AnnotatedGame, name: str) -> Plot:
-    """What the search expects after each move, with the key moves marked."""
+    """A plot of what the search expects after each move, with the key moves marked."""
     record = annotated.game.record
     plies = np.arange(record.opening, len(record.moves) + 1, dtype=np.float64)
-    chances = np.array([view.outcome for view in annotated.views])
+    chances = np.array([view.chances for view in annotated.views])
     words = ("black wins", "white wins", "draw")
     return Plot(
         name=name,
@@ -62,7 +62,7 @@ def game_html(annotated: AnnotatedGame, variant: Variant, reason: str, draw: Dra
 
 
 def describe(move: KeyMove, variant: Variant) -> str:
-    """What the search saw, e.g. "White played h8 (visits 3 %), win 0.31 -> 0.12; preferred g6 (62 %), win 0.35."."""
+    """A move in words, e.g. "White played h8 (visits 3 %), win 0.31 -> 0.12; preferred g6 (62 %), win 0.35."."""
     played, preferred = (point_name(variant, point) for point in (move.played, move.before.preferred))
     text = (
         f"{_COLOURS[move.player].capitalize()} played {played} (visits {_share(move.before, move.played)}), "
@@ -82,13 +82,13 @@ def _key_move_html(annotated: AnnotatedGame, move: KeyMove, variant: Variant) ->
 
 
 def _change(move: KeyMove) -> str:
-    before, after = (view.outcome[move.player] for view in (move.before, move.after))
-    draws = f", draw {move.before.outcome[2]:.2f} \u2192 {move.after.outcome[2]:.2f}"
+    before, after = (view.chances[move.player] for view in (move.before, move.after))
+    draws = f", draw {move.before.chances[2]:.2f} \u2192 {move.after.chances[2]:.2f}"
     return f"win {before:.2f} \u2192 {after:.2f}{draws}"
 
 
 def _chances(view: View, player: int) -> str:
-    return f"win {view.outcome[player]:.2f}, draw {view.outcome[2]:.2f}"
+    return f"win {view.chances[player]:.2f}, draw {view.chances[2]:.2f}"
 
 
 def _share(view: View, point: int) -> str:

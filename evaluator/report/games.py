@@ -23,7 +23,7 @@ def games_section(run: RunRecord, count: int, draw: Draw, stream: TextIO) -> Sec
     """The section on `count` games at most; `stream` shows how far the search has come."""
     chosen = choose_games(run.games, count)
     if not chosen:
-        return _section("The evaluator has finished no game yet.")
+        return _section("The judge has finished no game yet.")
     weights = best_weights(run.folder)
     if not weights.exists():
         return _section(f"{weights} is missing, so that no network can look at the games.")
@@ -32,9 +32,9 @@ def games_section(run: RunRecord, count: int, draw: Draw, stream: TextIO) -> Sec
     missing = len(chosen) - len(annotated)
     words = (
         f"Games of the newest matches, searched again with the best network, {SIMULATIONS} simulations a position and "
-        "the tactical solver. Blue points are the search's candidates with their share of the visits in percent, the "
-        "dashed ring is the move that was played. Key moves are those after which the search expects much less for "
-        "their player, or which it would hardly have considered; the players themselves searched less."
+        "the tactical solver. Blue points are moves that the search visited, with their share of the visits in "
+        "percent, the dashed ring is the move that was played. Key moves are those after which the search expects "
+        "much less for their player, or which it would hardly have considered; the players themselves searched less."
     )
     late = f" {missing} more were left out after {MOST_SECONDS:.0f} seconds." if missing else ""
     return _section(words + late, "".join(cards))

@@ -27,7 +27,7 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Section:
-    """A part of the page with a title of its own."""
+    """A part of the page under one title."""
 
     name: str  # in links
     title: str

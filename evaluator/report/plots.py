@@ -101,12 +101,12 @@ def shown_name(run: RunRecord, runs: Sequence[RunRecord]) -> str:
 
 
 def at_lines(run: RunRecord, lines: Sequence[int]) -> dict[str, Series]:
-    """Where lines of the metrics stand on each axis."""
+    """The places of the metrics' lines on each axis."""
     return {name: run.axis(name)[list(lines)] for name in AXES}
 
 
 def ends_of(runs: Sequence[RunRecord]) -> dict[str, float]:
-    """Where the longest of the runs ends on each axis."""
+    """The end of the longest run on each axis."""
     return {name: float(np.nanmax([run.axis(name)[-1] for run in runs if run.lines], initial=0.0)) for name in AXES}
 
 

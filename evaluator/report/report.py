@@ -18,7 +18,7 @@ from gobang.progress import Progress
 
 
 def write_report(runs: Sequence[RunRecord], games: int, out: Path, stream: TextIO) -> None:
-    """Write the page on one run or several, with so many annotated games of the first; `stream` shows progress."""
+    """Write the page on one run or more, with up to `games` annotated games of the first; `stream` shows progress."""
     folder = out.with_suffix("")
     folder.mkdir(parents=True, exist_ok=True)
     draw = partial(draw_to_files, folder=folder)

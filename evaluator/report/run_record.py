@@ -39,7 +39,7 @@ class NotARun(GobangError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunRecord:
-    """What is known of a run, e.g. `RunRecord(name="8x8-1", variant=Variant.square(8), games=(...), ...)`."""
+    """All that is known of a run, e.g. `RunRecord(name="8x8-1", variant=Variant.square(8), games=(...), ...)`."""
 
     folder: RunFolder
     name: str
@@ -61,7 +61,7 @@ class RunRecord:
         return float(known[-1]) if len(known) else math.nan
 
     def axis(self, name: str) -> Series:
-        """Where each line stands on one of the AXES."""
+        """The place of each line on one of the AXES."""
         return self.values("seconds") / 60 if name == "minutes" else self.values(name)
 
     def line_of_version(self, version: int) -> int:

@@ -26,13 +26,13 @@ def _strength(runs: Sequence[RunRecord]) -> Section:
     ratings = rate_runs(runs)
     elo = elo_plot(runs, ratings)
     if elo is None:
-        words = "No match of the evaluator has been recorded yet. Look again when the run is some minutes old."
+        words = "No match of the judge has been recorded yet. Look again when the run is some minutes old."
         return Section(name="strength", title="Strength", words=words)
     table = parity_table(parities(runs, ratings))
     return Section(
         name="strength",
         title="Strength",
-        words=f"From {rated_games(ratings):,} games of the evaluator, rated together. The table says when the promoted "
+        words=f"From {rated_games(ratings):,} games of the judge, rated together. The table says when the promoted "
         "version was first rated as high as each opponent; an opponent is met only once those below it are beaten, "
         "so that its own rating may rest on few games: look at the last column. Evaluations are those of self-play and "
         "of matches together.",

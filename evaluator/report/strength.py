@@ -29,7 +29,7 @@ class Ratings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parity:
-    """When a run's best became as strong as a baseline; `version` is None if it has not."""
+    """Parity of a run's best with a baseline, when it was reached; `version` is None if it was not."""
 
     run: str
     baseline: str
@@ -67,7 +67,7 @@ def contestants(game: ContestGame) -> tuple[str, str]:
 
 
 def scores_by_version(run: RunRecord, is_meant: Callable[[str], bool]) -> dict[int, tuple[Tally, Tally]]:
-    """How each version scored as black and as white in the games against the opponents that are meant."""
+    """The scores of each version as black and as white against the opponents that are meant."""
     points: dict[int, tuple[list[float], list[float]]] = {}
     for game in run.games:
         candidate, opponent = contestants(game)

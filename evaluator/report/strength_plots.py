@@ -35,7 +35,7 @@ def elo_plot(runs: Sequence[RunRecord], ratings: Ratings) -> Plot | None:
         name="elo",
         title="Elo",
         unit="Elo",
-        caption="Each point is a version, where its weights were made, rated from all matches of the evaluator; the "
+        caption="Each point is a version, where its weights were made, rated from all matches of the judge; the "
         "bar is its 95 % interval. The steps are the versions that were promoted. Dashed: the opponents of the "
         "ladder; rollout:sims=1000 is 0 by definition. Few games make wide bars: compare intervals, not points.",
         curves=curves,

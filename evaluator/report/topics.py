@@ -22,7 +22,7 @@ LEARNING: Final = (
         name="losses",
         title="Losses",
         unit="nats",
-        metrics={"loss": "total", "loss_policy": "policy", "loss_outcome": "outcome", "loss_reply": "reply"},
+        metrics={"loss": "total", "loss_policy": "policy", "loss_outcome": "chances", "loss_reply": "reply"},
         caption="Cross-entropies on the samples of training; the policy's cannot fall below the entropy of what the "
         "search teaches. A rise when simulations grow is no fault: the targets have changed.",
     ),
@@ -93,7 +93,7 @@ PLAYING: Final = (
         unit="per second",
         metrics={"evaluations_per_s": "positions that the networks answered", "positions_per_s": "positions stored"},
         logarithmic=True,
-        caption="Of self-play; matches of the evaluator do not count. The distance of the two is what a move costs in "
+        caption="Of self-play; matches of the judge do not count. The distance of the two is what a move costs in "
         "evaluations. Logarithmic scale.",
     ),
     Topic(

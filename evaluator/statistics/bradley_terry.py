@@ -55,7 +55,7 @@ class CrossTable:
 
     @property
     def games(self) -> int:
-        """How many games were counted."""
+        """Number of games that were counted."""
         return round(sum(self._points.values()))
 
     def matrix(self) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""How sure a score is, and the difference in Elo that it stands for; all intervals are of 95 %."""
+"""Intervals of scores, and the differences in Elo that they stand for; all are of 95 %."""
 
 from __future__ import annotations
 

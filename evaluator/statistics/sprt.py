@@ -39,7 +39,7 @@ class Sprt:
 
 
 def log_likelihood_ratio(counts: ArrayLike, null: float, alternative: float) -> NDArray[np.float64]:
-    """How much better the score `alternative` explains the counts than `null`, in nats, shape [...].
+    """Log of the likelihood of the counts under the score `alternative` over that under `null`, shape [...].
 
     `counts` [..., C] are of results with 0, 1/(C-1), ..., 1 of the points: losses and wins; losses,
     draws and wins; or pairs of games with 0, 1/2, 1, 3/2 and 2 points.  Under each hypothesis the

@@ -19,7 +19,7 @@ class Tally:
 
     @property
     def games(self) -> int:
-        """How many games there are."""
+        """Number of games."""
         return self.wins + self.draws + self.losses
 
     @property

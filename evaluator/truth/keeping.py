@@ -124,7 +124,7 @@ class Wins:
 
     @property
     def won(self) -> int:
-        """How many it won."""
+        """Number of games that it won."""
         return self.games - len(self.not_won)
 
 

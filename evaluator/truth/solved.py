@@ -92,7 +92,7 @@ def format_solved(variant: Variant, positions: Sequence[SolvedPosition], seed: i
     size = f"--size {variant.height}x{variant.width} --k {variant.k}"
     lines = [
         f"# {variant}; evaluator/truth/solved.py says what the letters mean; made by",
-        f"# python -m evaluator.exact --draw FILE {size} --positions {len(positions)} --seed {seed}",
+        f"# gobang exact --draw FILE {size} --positions {len(positions)} --seed {seed}",
     ]
     for position in positions:
         names = " ".join(point_name(variant, point) for point in position.moves)

@@ -1,1 +1,1 @@
-"""Speeds of this machine; `python -m gobang.bench --help` lists them."""
+"""Speeds of this machine; `gobang bench --help` lists them."""

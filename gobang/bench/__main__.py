@@ -1,4 +1,4 @@
-"""Speeds of this machine: `python -m gobang.bench search --size 8 --games 64 --sims 400`.
+"""Speeds of this machine: `gobang bench search --size 8 --games 64 --sims 400`.
 
 Each figure is the median of several runs, printed with the lowest and highest.  Run it alone: two
 benchmarks at once measure each other.  With --json the last line is one JSON object whose rates have
@@ -44,11 +44,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="gobang bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=[*_BENCHMARKS, *_ELSEWHERE], help="which part to measure")
-    add_game_options(parser, size=8, reason="as measured in the README")
+    add_game_options(parser, size=8, reason="as in docs/speed.md")
     parser.add_argument("--games", type=int, default=64, help="games in lock step; 1 is one game alone (default 64)")
     parser.add_argument("--sims", type=int, default=400, help="simulations per move (default 400)")
     parser.add_argument("--network", default="gobang_4x64", help="a named network, for inference (default gobang_4x64)")
-    parser.add_argument("--processes", type=int, default=1, help="also so many search processes at once")
+    parser.add_argument("--processes", type=int, default=1, help="also with this many processes that search at once")
     parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     args = parser.parse_args(words)
     try:

@@ -164,7 +164,7 @@ class _PlainTorch:
         torch.set_num_threads(self._threads)
         with torch.inference_mode():
             output = self._network(torch.from_numpy(planes))
-            answer = torch.softmax(output.policy, dim=1).numpy(), torch.softmax(output.outcome, dim=1).numpy()
+            answer = torch.softmax(output.policy, dim=1).numpy(), torch.softmax(output.chances, dim=1).numpy()
         torch.set_num_threads(before)
         return answer
 

@@ -127,7 +127,7 @@ def run_rollout(args: argparse.Namespace, variant: Variant) -> dict[str, Any]:
         return 50_000.0
 
     rates, bare = measure(tree), measure(games)
-    print(f"tree search with rollouts   {rates}")
+    print(f"tree search with playouts   {rates}")
     print(f"random games alone          {bare}")
     return {"playouts_per_s": rates.per_s, "lowest": rates.lowest, "highest": rates.highest, "games_per_s": bare.per_s}
 

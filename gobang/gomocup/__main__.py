@@ -1,4 +1,4 @@
-"""`python -m gobang.gomocup --player SPEC`: an engine for Piskvork and other Gomocup managers."""
+"""`gobang gomocup --player SPEC`: an engine for Piskvork and other Gomocup managers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m gobang.gomocup.timing --player SPEC --ms 100 --games 200`: does the engine keep its time?
+"""`gobang timing --player SPEC --ms 100 --games 200`: does the engine keep its time?
 
 Plays games against random moves through real pipes, and measures each answer from the moment the
 command is written to the moment the move is read.

@@ -1,1 +1,1 @@
-"""Networks and the evaluators that run them."""
+"""Networks: architectures, files of weights, and the libraries that run them."""

@@ -163,7 +163,7 @@ def _check_header(file: BinaryIO, size: int) -> None:
 
 
 def _header_end(length: bytes | bytearray, size: int) -> int:
-    """Where the payload begins in a file of `size` bytes."""
+    """Offset of the payload in a file of `size` bytes."""
     end = _LENGTH_BYTES + int.from_bytes(length, "little")
     if len(length) < _LENGTH_BYTES or end > size or end > _LONGEST_HEADER:
         raise InvalidCheckpoint("truncated, or not a file of weights")
@@ -171,7 +171,7 @@ def _header_end(length: bytes | bytearray, size: int) -> int:
 
 
 def _digest_start(header: bytes) -> int:
-    """Where the digest begins, counted from the start of the file."""
+    """Offset of the digest in the file."""
     start = header.find(_DIGEST_KEY) + len(_DIGEST_KEY)
     if start < len(_DIGEST_KEY) or start + len(_NO_DIGEST) > len(header):
         raise InvalidCheckpoint("not a file of gobang weights")

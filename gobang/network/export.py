@@ -1,7 +1,7 @@
 """Export of a checkpoint as ONNX, checked in onnxruntime.
 
 $ gobang export best.safetensors --onnx best.onnx
-best.onnx: 8x8, 5 in a row, freestyle; planes [batch, 4, 8, 8] -> priors [batch, 64], outcome [batch, 3]
+best.onnx: 8x8, 5 in a row, freestyle; planes [batch, 4, 8, 8] -> priors [batch, 64], chances [batch, 3]
 onnxruntime differs from torch by 1.2e-07 at most
 """
 
@@ -24,11 +24,11 @@ from gobang.network.runtimes.inference import InferenceNetwork
 
 TOLERANCE: Final = 1e-4  # of a probability
 _CHECKED: Final = 64  # positions
-_OUTPUTS: Final = ("priors", "outcome")
+_OUTPUTS: Final = ("priors", "chances")
 
 
 def to_onnx(checkpoint: Checkpoint) -> bytes:
-    """An ONNX model of the trained board and any batch: planes [B, C, H, W] to priors and outcome."""
+    """An ONNX model of the trained board and any batch: planes [B, C, H, W] to priors and chances."""
     board = checkpoint.variant
     example = torch.zeros(2, checkpoint.spec.planes, board.height, board.width)
     axes = {name: {0: "batch"} for name in ("planes", *_OUTPUTS)}
@@ -73,10 +73,10 @@ def export_onnx(checkpoint: Checkpoint, path: Path) -> float:
 
 
 def describe(checkpoint: Checkpoint, path: Path, difference: float) -> str:
-    """What was written, in words."""
+    """A line on what was written, and one on how exact it is."""
     board, planes = checkpoint.variant, checkpoint.spec.planes
     return (
         f"{path}: {board}; planes [batch, {planes}, {board.height}, {board.width}]"
-        f" -> priors [batch, {board.points}], outcome [batch, {board.players + 1}]\n"
+        f" -> priors [batch, {board.points}], chances [batch, {board.players + 1}]\n"
         f"onnxruntime differs from torch by {difference:.1e} at most\n"
     )

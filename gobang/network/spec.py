@@ -11,7 +11,7 @@ from gobang.features import feature_code, plane_count
 from gobang.options import Options, option, read_options
 from gobang.types import MAX_PLAYERS, MAX_SIDE, MIN_SIDE, Variant
 
-Option = int | float | bool | str  # also the types that YAML gives
+OptionValue = int | float | bool | str  # also the types that YAML gives
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,12 +19,12 @@ class NetworkSpec(Options):
     """One network, e.g. `NetworkSpec(architecture="gobang_net", options={"blocks": 4, "filters": 64})`."""
 
     architecture: str = option("gobang_net", "a name of gobang.network.architectures")
-    options: Mapping[str, Option] = field(default_factory=dict)  # the architecture's own; defaults may be left out
+    options: Mapping[str, OptionValue] = field(default_factory=dict)  # the architecture's own; defaults may be left out
     features: str = option("four", "a name of gobang.features")
     players: int = option(2, "in the game", minimum=2, maximum=MAX_PLAYERS)
     height: int | None = option(None, "of the one board that it plays; null: any", minimum=MIN_SIDE, maximum=MAX_SIDE)
     width: int | None = option(None, "of that board", minimum=MIN_SIDE, maximum=MAX_SIDE)
-    scalar_value: bool = option(False, "a tanh value in place of the outcome head")
+    scalar_value: bool = option(False, "a tanh value in place of the head of chances")
     reply_head: bool = option(False, "a second policy, for the opponent's reply")
 
     def __post_init__(self) -> None:
@@ -41,7 +41,7 @@ class NetworkSpec(Options):
 
     @property
     def value_outputs(self) -> int:
-        """Numbers that the value head gives: P + 1 outcome logits, or one scalar."""
+        """Numbers that the value head gives: P + 1 logits of chances, or one scalar."""
         return 1 if self.scalar_value else self.players + 1
 
     @property

@@ -23,7 +23,7 @@ _AGAINST_A_PROGRAM: Final = 1  # of INFO game_type
 
 
 class GomocupPlayer:
-    """An engine of its own process, started at the first move and again after each failure."""
+    """An engine in another process, started at the first move and again after each failure."""
 
     games_at_once = 1
 

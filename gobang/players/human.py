@@ -79,7 +79,7 @@ class HumanPlayer:
         self._console = console
 
     def choose(self, turns: Sequence[Turn]) -> list[int]:
-        """What the person types; raises PlayerFailure when the person leaves."""
+        """The answer that the person types; raises PlayerFailure when the person leaves."""
         return [self._choose(turn.position) for turn in turns]
 
     def close(self) -> None:

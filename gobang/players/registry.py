@@ -18,7 +18,7 @@ from gobang.players.options import (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kind:
+class PlayerKind:
     """A kind of player."""
 
     options: type[Options]
@@ -36,48 +36,48 @@ class Kind:
         return tuple(each for each in declarations(self.options) if not each.is_required)
 
 
-PLAYERS: Final[Mapping[str, Kind]] = {
-    "random": Kind(
+PLAYERS: Final[Mapping[str, PlayerKind]] = {
+    "random": PlayerKind(
         options=NoOptions,
         factory="gobang.players.random_player:make_random",
         meaning="any legal move",
     ),
-    "pattern": Kind(
+    "pattern": PlayerKind(
         options=NoOptions,
         factory="gobang.players.pattern:make_pattern",
         meaning="the most urgent point by line patterns, no search",
     ),
-    "alphabeta": Kind(
+    "alphabeta": PlayerKind(
         options=AlphaBetaOptions,
         factory="gobang.players.alphabeta:make_alphabeta",
         meaning="search by depth over line patterns, with the solver of threats",
     ),
-    "rollout": Kind(
+    "rollout": PlayerKind(
         options=RolloutOptions,
         factory="gobang.players.rollout:make_rollout",
         meaning="tree search with random games, no network",
     ),
-    "uniform": Kind(
+    "uniform": PlayerKind(
         options=SearchOptions,
         factory="gobang.players.searching:make_uniform",
         meaning="tree search with uniform priors and the solver of threats, no network",
     ),
-    "net": Kind(
+    "net": PlayerKind(
         options=NetOptions,
         factory="gobang.players.searching:make_net",
         meaning="tree search with a network from a file, or with a trained one such as `builtin-8x8`",
     ),
-    "exact": Kind(
+    "exact": PlayerKind(
         options=NoOptions,
         factory="gobang.players.exact:make_exact",
         meaning="perfect play on boards small enough to be solved",
     ),
-    "human": Kind(
+    "human": PlayerKind(
         options=NoOptions,
         factory="gobang.players.human:make_human",
         meaning="a person at the terminal",
     ),
-    "gomocup": Kind(
+    "gomocup": PlayerKind(
         options=GomocupOptions,
         factory="gobang.players.gomocup:make_gomocup",
         meaning="another program that speaks the Gomocup protocol",

@@ -14,7 +14,7 @@ from typing import cast
 from gobang.errors import GobangError, InvalidSpec, nearest
 from gobang.options import Options, read_options
 from gobang.players.player import Player
-from gobang.players.registry import PLAYERS, Kind
+from gobang.players.registry import PLAYERS, PlayerKind
 from gobang.types import Variant
 
 
@@ -39,7 +39,7 @@ class PlayerSpec:
 
 
 def parse(text: str) -> PlayerSpec:
-    """What a text describes; raises InvalidSpec, which names what is wrong and what was probably meant."""
+    """The player that a text describes; raises InvalidSpec, which names the mistake and what was probably meant."""
     head, colon, tail = text.partition(":")
     name, *pairs = head.split(",")
     name = name.strip()
@@ -63,8 +63,8 @@ def make_player(spec: PlayerSpec, variant: Variant, seed: int) -> Player:
     return cast(Player, factory(spec.options, variant, seed))
 
 
-def _split(kind: Kind, tail: str) -> tuple[dict[str, object], list[str]]:
-    """What follows the colon, as the bare argument and the key=value pairs."""
+def _split(kind: PlayerKind, tail: str) -> tuple[dict[str, object], list[str]]:
+    """The bare argument and the key=value pairs after the colon."""
     if kind.bare is None:
         return {}, tail.split(",")
     if kind.bare.rest:
@@ -75,7 +75,7 @@ def _split(kind: Kind, tail: str) -> tuple[dict[str, object], list[str]]:
     return {kind.bare.name: argument.strip()}, pairs
 
 
-def _add(values: dict[str, object], kind: Kind, pairs: list[str]) -> None:
+def _add(values: dict[str, object], kind: PlayerKind, pairs: list[str]) -> None:
     """Put what the pairs say beside the bare argument in `values`; what is no key is left to the reader."""
     options = {each.name: each for each in kind.pairs}
     for pair in pairs:

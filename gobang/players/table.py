@@ -21,7 +21,7 @@ def options_table() -> str:
 
 
 def _sharers() -> dict[Option, list[str]]:
-    """Which players have an option with the same values, default and meaning."""
+    """The players that share an option: the same values, default and meaning."""
     found: dict[Option, list[str]] = {}
     for name, kind in PLAYERS.items():
         for declared in kind.pairs:

@@ -28,7 +28,7 @@ def is_win(geometry: Geometry, cells: NDArray[np.int8], point: int) -> bool:
 
 @inlined
 def _stones_from(geometry: Geometry, cells: NDArray[np.int8], point: int, down: int, right: int) -> int:
-    """How many stones like the one on `point` follow it without a gap."""
+    """Number of stones like the one on `point` that follow it without a gap."""
     height, width, count = geometry.height, geometry.width, 0
     row, column = point // width + down, point % width + right
     while 0 <= row < height and 0 <= column < width and cells[row * width + column] == cells[point]:

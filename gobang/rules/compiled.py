@@ -101,7 +101,7 @@ def lowest_bit_of_64(context: Any, word: Any) -> Any:
 
 @instruction
 def count_bits(context: Any, word: Any) -> Any:
-    """How many bits of a uint32 are set."""
+    """Number of bits of a uint32 that are set."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])

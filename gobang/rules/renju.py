@@ -129,7 +129,7 @@ def _judge(height: int, width: int, cells: NDArray[np.int8], point: int) -> tupl
 
 @kernel
 def _read_side(cells: NDArray[np.int8], point: int, step: int, room: int) -> tuple[int, bool, int, bool]:
-    """What lies on one side of a point, of which `room` cells are on the board.
+    """The stones on one side of a point, of which `room` cells are on the board.
 
     Returns the number of black stones that touch the point, whether the cell behind them is empty
     (a gap), the number of black stones that touch the gap from behind, and whether the cell behind

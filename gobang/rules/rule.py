@@ -1,4 +1,4 @@
-"""Where the rules differ: what else depends on a variant's rule asks one of these questions."""
+"""The differences between the rules, as questions: no other module looks at a variant's rule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def row_is_exact(geometry: Geometry, player: int) -> bool:
 
 @kernel
 def row_wins(geometry: Geometry, player: int, length: int) -> bool:
-    """Whether an unbroken row of so many stones, none of them left out, wins for a player."""
+    """Whether an unbroken row of `length` stones, counted to both its ends, wins for a player."""
     return length == geometry.k or (length > geometry.k and not row_is_exact(geometry, player))
 
 

@@ -46,6 +46,6 @@ def transform(
 def transform_points(
     points: NDArray[np.int16], table: NDArray[np.int16], which: NDArray[np.int16]
 ) -> NDArray[np.int16]:
-    """Where the symmetry `which` [B] takes the points [B]; NO_MOVE stays."""
+    """The points [B] as the symmetry `which` [B] moves them; NO_MOVE stays."""
     images: NDArray[np.int16] = np.where(points < 0, points, table[which, points])
     return images

@@ -1,1 +1,1 @@
-"""Tree search over many games in lock step.  Start at `search`; `tree` explains the arrays."""
+"""Search: `trees` by simulations, `depth` by line patterns, `threats` and `proof` for what is certain."""

@@ -1,4 +1,4 @@
-"""Speed of the replay pool on this machine: `python -m learner.replay.bench --size 8`.
+"""Speed of the replay pool on this machine: `gobang bench replay --size 8`.
 
 Random games are encoded, put into a Redis server of this benchmark's own, read back, decoded and
 put into a ring, from which batches are drawn.  Each figure is the best of several runs.  With --json
@@ -164,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m learner.replay.bench", description="Speed of the replay pool.")
+    parser = argparse.ArgumentParser(prog="gobang bench replay", description="Speed of the replay pool.")
     parser.add_argument("--size", type=int, default=8, help="points a side (default 8)")
     parser.add_argument("--entries", type=int, default=19, help="points of each policy (default 19)")
     parser.add_argument("--positions", type=int, default=200_000, help="size of the ring (default 200000)")

@@ -1,1 +1,1 @@
-"""A run: the one place that joins actors, learner and evaluator, starts them and watches over them."""
+"""A run: the one place that joins actors, learner and judge, starts them and watches over them."""

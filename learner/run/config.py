@@ -23,7 +23,7 @@ from learner.training.trainer import TrainerConfig, find_device
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InferenceConfig:
-    """How a node's server runs the network, e.g. `InferenceConfig(backend="openvino", precision="int8")`."""
+    """Settings of a node's server, e.g. `InferenceConfig(backend="openvino", precision="int8")`."""
 
     backend: str = AUTO
     precision: str = AUTO
@@ -39,7 +39,7 @@ class InferenceConfig:
             raise InvalidConfig(f"poll_seconds {self.poll_seconds}: above 0, at most 60")
 
     def server(self, variant: Variant, *, listen: tuple[str, ...], key: bytes, threads: int) -> ServerConfig:
-        """What one server is told; raises InvalidConfig."""
+        """The settings of one server; raises InvalidConfig."""
         return ServerConfig(
             variant=variant,
             listen=listen,

@@ -1,4 +1,4 @@
-"""How long a preset takes on this machine: the work that its settings ask for, over speeds that are measured."""
+"""Estimates the time of a preset on this machine: the work that its settings ask for, over measured speeds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Speeds:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Work:
-    """What a preset asks for until its learning rate has fallen, e.g. `Work(positions=500_000, ...)`."""
+    """The work of a preset until its learning rate has fallen, e.g. `Work(positions=500_000, ...)`."""
 
     positions: int
     simulations: int
@@ -82,7 +82,7 @@ def measure(config: RunConfig, backend: Backend) -> Speeds:
 
 
 def _positions(limiter: LimiterConfig, samples: int) -> int:
-    """How many are played while so many samples are drawn."""
+    """Number of positions that are played while this many `samples` are drawn."""
     early = limiter.early_positions * limiter.early_samples_per_position
     if samples <= early:
         return round(samples / limiter.early_samples_per_position)

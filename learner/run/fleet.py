@@ -97,7 +97,7 @@ def spread(waiting: Iterable[int], rooms: Mapping[str, int]) -> dict[int, str]:
 
 
 def server_sites(nodes: Iterable[Node], playing: Iterable[str]) -> list[Site]:
-    """Where servers have to run while these nodes play."""
+    """The places of servers while these nodes play."""
     on_gpus = [Site(node=node.id, gpu=gpu) for node in nodes for gpu in range(node.free_gpus)]
     return on_gpus or [Site(node=node, gpu=None) for node in dict.fromkeys(playing)]
 
@@ -189,7 +189,7 @@ class Fleet:
         return {site: self._servers[site] for site in missing}
 
     def _rooms(self) -> dict[str, int]:
-        """How many more actors each node has room for."""
+        """Number of actors that each node has still room for."""
         taken = Counter(self._actors.values())
         return {node.id: _room(node.free_cpus, self._cpus) - taken[node.id] for node in self._nodes.values()}
 

@@ -42,7 +42,7 @@ class Interrupts:
             signal.signal(number, self._take)
 
     def wait(self, seconds: float) -> bool:
-        """Whether one has come, at the latest after so long."""
+        """Whether one has come within `seconds`."""
         return self._event.wait(seconds)
 
     @property

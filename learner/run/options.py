@@ -20,19 +20,19 @@ RUNS: Final = Path("runs")
 
 _EXAMPLES: Final = """\
 examples:
-  python -m learner.launch --preset 8x8 --minutes 30
-  python -m learner.launch --run runs/8x8-1 --resume
-  python -m learner.launch --preset 15x15 --address auto --actors 64
-  python -m learner.launch --set learner.begin_with=builtin-8x8 --set game.height=10 --set game.width=10
-  python -m learner.launch --set trainer.learning_rate.peak=2e-3 --set network.options.blocks=6
+  gobang train --preset 8x8 --minutes 30
+  gobang train --run runs/8x8-1 --resume
+  gobang train --preset 15x15 --address auto --actors 64
+  gobang train --set learner.begin_with=builtin-8x8 --set game.height=10 --set game.width=10
+  gobang train --set trainer.learning_rate.peak=2e-3 --set network.options.blocks=6
 
 --minutes, --games and --steps count the whole run, over all resumptions; without them it goes on until Ctrl-C.
 """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Options:
-    """The options of the command line; None where the machine or the preset decides."""
+class CommandLine:
+    """The launcher's; None where the machine or the preset decides."""
 
     preset: str
     actors: int | None
@@ -57,7 +57,7 @@ class Options:
         return values if self.seed is None else {**values, "seed": self.seed}
 
 
-def parse(arguments: Sequence[str] | None = None) -> Options:
+def parse(arguments: Sequence[str] | None = None) -> CommandLine:
     """The options; argparse ends the program for what is no option."""
     given = _parser().parse_args(arguments)
     if given.resume and given.run is None:
@@ -67,7 +67,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     if given.actors is not None and given.actors < 1:
         raise InvalidConfig(f"--actors {given.actors}: at least 1")
     preset = given.preset or DEFAULT_PRESET
-    return Options(
+    return CommandLine(
         preset=preset,
         actors=given.actors,
         budget=Budget(minutes=given.minutes, games=given.games, steps=given.steps),
@@ -82,7 +82,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m learner.launch",
+        prog="gobang train",
         description="Learn a game from nothing but its rules.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -93,9 +93,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--actors", type=int, metavar="N", help="processes that play (default: half of the cores, at least 2)"
     )
-    parser.add_argument("--minutes", type=float, metavar="M", help="end after so many minutes")
-    parser.add_argument("--games", type=int, metavar="G", help="end after so many games of self-play")
-    parser.add_argument("--steps", type=int, metavar="S", help="end after so many training steps")
+    parser.add_argument("--minutes", type=float, metavar="M", help="end after M minutes")
+    parser.add_argument("--games", type=int, metavar="G", help="end after G games of self-play")
+    parser.add_argument("--steps", type=int, metavar="S", help="end after S training steps")
     parser.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (default: a new one in runs/)")
     parser.add_argument("--resume", action="store_true", help="go on with the run in --run")
     parser.add_argument("--seed", type=int, metavar="S", help="of the weights and of all that is drawn")

@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from gobang.reports import ActorReport, EvaluatorReport, LearnerValues, Reports, ServerReport
+from gobang.reports import ActorReport, JudgeReport, LearnerValues, Reports, ServerReport
 
-PartReport = LearnerValues | EvaluatorReport | ServerReport | ActorReport
+PartReport = LearnerValues | JudgeReport | ServerReport | ActorReport
 
 
 class Kind(Enum):
-    """What a part does; the value is its word for people."""
+    """The work of a part; the value is its word for people."""
 
     LEARNER = "learner"
-    EVALUATOR = "evaluator"
+    JUDGE = "judge"
     INFERENCE = "inference"
     ACTOR = "actor"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the run, e.g. `Part(Kind.ACTOR, 3)`; of learner and evaluator there is one, with number 0."""
+    """A part of the run, e.g. `Part(Kind.ACTOR, 3)`; of learner and judge there is one, with number 0."""
 
     kind: Kind
     number: int = 0
@@ -33,17 +33,17 @@ class Part:
 
 
 LEARNER: Final = Part(Kind.LEARNER)
-EVALUATOR: Final = Part(Kind.EVALUATOR)
-_SINGLE: Final = (Kind.LEARNER, Kind.EVALUATOR)
+JUDGE: Final = Part(Kind.JUDGE)
+_SINGLE: Final = (Kind.LEARNER, Kind.JUDGE)
 
 
 def by_kind(reports: Mapping[Part, PartReport]) -> Reports:
     """The reports sorted by what they report on; each kind of part has its own type of report."""
     learner = reports.get(LEARNER)
-    evaluator = reports.get(EVALUATOR)
+    judge = reports.get(JUDGE)
     return Reports(
         learner=learner if isinstance(learner, Mapping) else None,
-        evaluator=evaluator if isinstance(evaluator, EvaluatorReport) else None,
+        judge=judge if isinstance(judge, JudgeReport) else None,
         servers={part.number: report for part, report in reports.items() if isinstance(report, ServerReport)},
         actors={part.number: report for part, report in reports.items() if isinstance(report, ActorReport)},
     )

@@ -15,7 +15,7 @@ _MOST_STANDSTILLS: Final = 300  # the greatest growth to this power is still a f
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayoutSchedule:
-    """Simulations that grow by schedule, and further each time the evaluator's ladder stands still.
+    """Simulations that grow by schedule, and further each time the judge's ladder stands still.
 
     `PlayoutSchedule(steps=((0, 16), (200_000, 32)))` begins with 16 simulations a move and goes on
     with 32 when 200,000 positions have been played.  Nothing here remembers: the same progress

@@ -15,7 +15,7 @@ from learner.run.redis_keeper import RedisKeeper
 
 
 class RunPool:
-    """What opens the pool in any process, and the server behind it, if it is the run's own.
+    """Opens the pool in any process, and keeps the server behind it, if it is the run's own.
 
     pool = RunPool(config, folder, cluster, url=None, say=print)
     pool.start(may_hold_games=False)
@@ -60,7 +60,7 @@ class RunPool:
 
     @property
     def restarts(self) -> int:
-        """How often the run's own server had to be started again."""
+        """Number of times that the run's own server had to be started again."""
         return self._keeper.restarts if self._keeper else 0
 
     def stop(self) -> None:

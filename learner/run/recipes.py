@@ -1,4 +1,4 @@
-"""How each part of a run is started: its factory, with all that it needs to work on its node.
+"""Recipes for a run's parts: the factory of each, with all that it needs to work on its node.
 
 A factory is pickled, sent to the process of the part and called there, and again after each crash.
 """
@@ -43,7 +43,7 @@ class _Given(Generic[Thing]):
 
 
 class Recipes:
-    """What starts the parts of one run."""
+    """Starts the parts of one run."""
 
     def __init__(self, config: RunConfig, folder: RunFolder, cluster: Cluster, pool: RunPool) -> None:
         self._config, self._folder, self._cluster, self._pool = config, folder, cluster, pool
@@ -103,8 +103,8 @@ class Recipes:
         name = ray_name(Kind.ACTOR.value, f"{place.number}-{place.node.id[:8]}")
         return partial(start_self_play, name, self._logged(make), cpus=place.cpus, **on_node(place.node.id))
 
-    def evaluator(self, server: int) -> Start:
-        """The evaluator, on this node, whose matches ask a server."""
+    def judge(self, server: int) -> Start:
+        """The judge, on this node, whose matches ask a server."""
         connect = partial(RemoteEvaluator, self._find(server, turn=0), self._key, self._config.game)
         make = self._logged(_Given(ServedVersions(learner=self._weights, connect=connect)))
         config, folder = self._config, RunFolder(self._folder.root.resolve())

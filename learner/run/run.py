@@ -1,12 +1,12 @@
 """A run: its parts in the order of their start and of their end, and the loop that watches over them.
 
-This package is the one place that knows actors, learner and evaluator.  The data between their processes:
+This package is the one place that knows actors, learner and judge.  The data between their processes:
 
                  +---------- weights by version <---------+----------------+
                  v                                        |                |
-        inference servers                              learner <--+    evaluator
+        inference servers                              learner <--+      judge
            ^ |   ^ |                                      ^       |        | promotes
-    leaves | |   | | of the evaluator's matches    samples|       +--------+
+    leaves | |   | | of the judge's matches        samples|       +--------+
            | v   | +------------------------------------->|------------>
         self-play actors ----- games -----> replay pool --+
                                             (Redis)
@@ -14,13 +14,13 @@ This package is the one place that knows actors, learner and evaluator.  The dat
     loop             takes                   gives                  waits for            is unblocked by
     self-play actor  priors and chances      games, each once       answers              the inference server
                                                                     room in the pool     the learner's sampling
-    inference        positions, weights      priors and chances     questions            actors, evaluator
+    inference        positions, weights      priors and chances     questions            actors, judge
       server           (asks twice a second)                        the first weights    the learner's version 0
     learner          games, once each        versions on disk       positions to sample  the actors' games
-    evaluator        the newest version      games, promotions      a new candidate      the learner's next version
+    judge            the newest version      games, promotions      a new candidate      the learner's next version
     this process     reports                 metrics, restarts      a quarter second     itself, or a signal
 
-Learner, evaluator, Redis and the run's folder are on the node of this process.  A server is on each
+Learner, judge, Redis and the run's folder are on the node of this process.  A server is on each
 GPU, or on each node that plays where there are none; learner.run.fleet says which actors are where:
 
     this node     unix sockets to the node's own server and to Redis
@@ -35,7 +35,7 @@ has to be woken.  What dies is started again, by Ray or by the Supervisor, and f
 disk, in Redis and under the learner's name.
 
 Order of the start: Ray, Redis, learner (which publishes version 0), inference servers and actors,
-evaluator.  Order of the end, within ten seconds: actors and evaluator together (games in flight are
+judge.  Order of the end, within ten seconds: actors and judge together (games in flight are
 dropped whole, finished ones are sent), inference servers, learner (writes a checkpoint), Redis
 (saves), Ray.
 """
@@ -53,8 +53,8 @@ from learner.run.config import RunConfig
 from learner.run.fleet import Fleet
 from learner.run.interrupts import Interrupts
 from learner.run.machine import machine_name
-from learner.run.options import Options
-from learner.run.parts import EVALUATOR, LEARNER, Kind
+from learner.run.options import CommandLine
+from learner.run.parts import JUDGE, LEARNER, Kind
 from learner.run.pool import RunPool
 from learner.run.recipes import Recipes
 from learner.run.supervisor import Handle, Pending, Supervisor
@@ -66,7 +66,7 @@ from learner.watching.progress import Progress
 from learner.watching.telemetry import Gauges
 
 TICK_SECONDS: Final = 0.25
-DRAIN_SECONDS: Final = 3.0  # for what the actors and the evaluator have in hand
+DRAIN_SECONDS: Final = 3.0  # for what the actors and the judge have in hand
 LEARNER_SECONDS: Final = 3.0  # for a last checkpoint
 
 _LOG: Final = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ _LOG: Final = logging.getLogger(__name__)
 class Run:
     """The parts of one run.  Leaving the context stops what was started, the last first."""
 
-    def __init__(self, config: RunConfig, options: Options, progress: Progress) -> None:
+    def __init__(self, config: RunConfig, options: CommandLine, progress: Progress) -> None:
         self._config, self._options, self._progress = config, options, progress
         self._folder = options.folder
         self._interrupts = Interrupts(self._say)
@@ -130,7 +130,7 @@ class Run:
         return " ".join(words)
 
     def _facts(self) -> dict[str, str]:
-        """What the summary says of the run beside its numbers."""
+        """The words of the summary, beside its numbers."""
         game, machine = str(self._config.game), machine_name()
         return {"run": str(self._folder.root), "game": game, "machine": machine, "play": self.play}
 
@@ -141,7 +141,7 @@ class Run:
         self._values = self._look()
 
     def _start_players(self, here: str) -> None:
-        """Start inference servers, actors and the evaluator."""
+        """Start inference servers, actors and the judge."""
         nodes, recipes, supervisor = living_nodes(), self._recipes, self._supervisor
         self._fleet = Fleet(
             supervisor,
@@ -151,9 +151,9 @@ class Run:
         )
         self._fleet.begin(nodes, self._options.actors or default_actors(sum(int(node.free_cpus) for node in nodes)))
         if self._config.game.players == 2:
-            supervisor.add(EVALUATOR, recipes.evaluator(self._fleet.server_near(here)), _stop_in_time)
+            supervisor.add(JUDGE, recipes.judge(self._fleet.server_near(here)), _stop_in_time)
         else:
-            self._say(f"no evaluator for games of {self._config.game.players}: each version counts as the best")
+            self._say(f"no judge for games of {self._config.game.players}: each version counts as the best")
 
     def _look(self) -> Values:
         """Look after all parts once; the metrics."""
@@ -163,7 +163,7 @@ class Run:
     def _stop_parts(self) -> None:
         """Drain in the order of the module's docstring."""
         supervisor = self._supervisor
-        supervisor.stop(supervisor.parts(Kind.ACTOR, Kind.EVALUATOR), seconds=DRAIN_SECONDS + 1)
+        supervisor.stop(supervisor.parts(Kind.ACTOR, Kind.JUDGE), seconds=DRAIN_SECONDS + 1)
         supervisor.stop(supervisor.parts(Kind.INFERENCE), seconds=1)
         last = supervisor.stop([LEARNER], seconds=LEARNER_SECONDS).get(LEARNER)
         self._monitor.finish({**self._values, **(last if isinstance(last, dict) else {})}, self.ended)

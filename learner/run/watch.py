@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gobang.reports import ActorReport, EvaluatorReport
+from gobang.reports import ActorReport, JudgeReport
 from learner.run.parts import Kind, Part, PartReport, by_kind
 from learner.run.playouts import PlayoutSchedule
 from learner.run.supervisor import Supervisor
@@ -26,7 +26,7 @@ class Watch:
         self._tolerated: dict[Part, int] = {}  # failures of a part that have been told, doubled
 
     def look(self, minutes: float) -> Values:
-        """Restart what has died, and tell actors how much to search after so many minutes; all metrics."""
+        """Restart what has died, and tell actors how much to search at this minute of the run; all metrics."""
         latest = self._supervisor.poll()
         reports = by_kind(latest)
         values = self._collector.collect(reports)
@@ -42,6 +42,6 @@ class Watch:
 
     def _tell_failures(self, part: Part, report: PartReport) -> None:
         """A line for the first failure of a part, the second, the fourth, the eighth ..."""
-        if isinstance(report, ActorReport | EvaluatorReport) and report.failures >= self._tolerated.get(part, 1):
+        if isinstance(report, ActorReport | JudgeReport) and report.failures >= self._tolerated.get(part, 1):
             self._tolerated[part] = 2 * report.failures
             self._say(f"{part} has failed {report.failures} times and goes on: {report.last_failure}")

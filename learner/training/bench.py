@@ -1,4 +1,4 @@
-"""Speed of training on this machine: `python -m gobang.bench train`.
+"""Speed of training on this machine: `gobang bench train`.
 
 Times the trainer's step in bf16 and in fp32, and bare loops: the same network and optimiser on
 tensors made beforehand, without features, checks or reports.  `bare_bf16` shows what those cost,
@@ -32,12 +32,12 @@ def random_samples(variant: Variant, size: int, random: np.random.Generator) -> 
     legal = np.stack([position.legal() for position in positions])
     policy = (random.random(legal.shape) * legal).astype(np.float32)
     result = random.integers(variant.players + 1, size=size)
-    outcome = np.eye(variant.players + 1, dtype=np.float32)[result]
+    chances = np.eye(variant.players + 1, dtype=np.float32)[result]
     return Samples(
         boards=as_batch(positions),
         policy=policy / policy.sum(axis=1, keepdims=True),
-        search_chances=outcome,
-        result_chances=outcome,
+        search_chances=chances,
+        result_chances=chances,
         reply=np.full(size, NO_MOVE, np.int16),
         stage=np.full(size, MIDDLE, np.int16),
         weights_version=np.zeros(size, np.int32),
@@ -68,9 +68,9 @@ def bare_step(trainer: Trainer, samples: Samples, *, channels_last: bool = True)
         with autocast(trainer.device, trainer.precision):
             output = trainer.model(planes)
         policy = (targets.policy * output.policy.float().log_softmax(1)).sum(1).mean()
-        outcome = (targets.outcome * output.outcome.float().log_softmax(1)).sum(1).mean()
+        chances = (targets.chances * output.chances.float().log_softmax(1)).sum(1).mean()
         trainer.optimizer.zero_grad()
-        (-policy - outcome).backward()
+        (-policy - chances).backward()
         trainer.optimizer.step()
 
     return step
@@ -134,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m gobang.bench train", description="Speed of the training step.")
+    parser = argparse.ArgumentParser(prog="gobang bench train", description="Speed of the training step.")
     parser.add_argument("--size", type=int, default=8, help="side of the board")
     parser.add_argument("--batch", type=int, default=256, help="positions per step")
     parser.add_argument("--threads", type=int, default=2, help="of torch")

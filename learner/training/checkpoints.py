@@ -34,10 +34,10 @@ KEPT_STATES: Final = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckpointConfig:
-    """How often weights are published, and which stay on disk beside the best."""
+    """Settings of publishing: how often, and which weights stay on disk beside the best."""
 
     every_steps: int = 500  # of training, from one version to the next
-    keep_latest: int = 100  # a candidate of the evaluator must last as long as its match
+    keep_latest: int = 100  # a candidate must last as long as its match
     keep_each: int = 10  # versions divisible by this stay for good
 
     def __post_init__(self) -> None:

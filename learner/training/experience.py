@@ -28,7 +28,7 @@ NO_COUNTERS: Final = PoolCounters(games=0, positions=0, sampled=0, quarantined=0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReplayConfig:
-    """How much is kept, which of it is drawn, and how often; e.g. `ReplayConfig(keep=500_000)`."""
+    """Settings of the replay: how much is kept, which of it is drawn, how often; e.g. `ReplayConfig(keep=500_000)`."""
 
     keep: int = 1_000_000  # positions that stay in the pool
     megabytes: int = 4096  # that the embedded server may take; then it refuses games, which wait in the actors
@@ -93,7 +93,7 @@ class PoolExperience:
         return values
 
     def _read(self) -> int:
-        """How many entries one read found."""
+        """Read once; the number of entries that were found."""
         read = self._pool.read_since(self._cursor, READ_AT_ONCE)
         self._cursor = read.cursor
         self._ring.extend(read.games)

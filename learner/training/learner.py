@@ -39,7 +39,7 @@ AVERAGED: Final = 100  # steps whose means are reported
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LearnerConfig:
-    """How samples become versions, e.g. `LearnerConfig(batch=128)`."""
+    """Settings of the learner, e.g. `LearnerConfig(batch=128)`."""
 
     batch: int = 256  # samples per step
     begin_with: str | None = None  # in place of random weights: a file, or builtin-8x8; of any board, if the network is
@@ -216,7 +216,7 @@ class Learner:
         blob = checkpoint_to_bytes(checkpoint)
         self._store.save(version, blob, self._state())
         self._latest = (version, blob)
-        if self._variant.players > 2:  # no evaluator compares versions of such games
+        if self._variant.players > 2:  # no judge compares versions of such games
             self._best = (version, self._store.promote(version))
         self._store.prune()
 
@@ -228,7 +228,7 @@ class Learner:
 
 
 def first_weights(name: str, spec: NetworkSpec) -> Checkpoint:
-    """What to begin with, from a file or a player in the box; InvalidCheckpoint if it is of another network.
+    """The weights to begin with, from a file or a player in the box; InvalidCheckpoint if it is of another network.
 
     The game that it was trained for does not matter: four in a row is a beginning for five.
     """
@@ -260,7 +260,7 @@ def _numbers(report: StepReport) -> dict[str, float | None]:
     return {
         "loss": losses.total,
         "loss_policy": losses.policy,
-        "loss_outcome": losses.outcome,
+        "loss_outcome": losses.chances,
         "loss_reply": losses.reply,
         "value_mse": losses.value_mse,
         "entropy": losses.entropy,

@@ -103,7 +103,7 @@ class Cosine(Constant):
     """Half a cosine from the peak, after the warm-up, to the final rate, which then stays."""
 
     def rate(self) -> float:
-        """Where the curve stands."""
+        """The state of the curve."""
         config = self._config
         if self._step < config.warmup:
             return super().rate()

@@ -1,7 +1,7 @@
 """The losses that a training step minimises, and their report.
 
-The total is policy cross-entropy + outcome loss + reply cross-entropy - entropy, each with its
-weight.  The outcome loss is a cross-entropy, or the squared error of the tanh head.  L2 is no part
+The total is policy cross-entropy + loss of the chances + reply cross-entropy - entropy, each with its
+weight.  The loss of the chances is a cross-entropy, or the squared error of the tanh head.  L2 is no part
 of it: the optimiser decays the weights, and the report shows what that decay stands for.
 """
 
@@ -49,7 +49,7 @@ class LossReport:
 
     total: float
     policy: float  # cross-entropy, nats; not below the entropy of the targets
-    outcome: float  # cross-entropy, or squared error of the tanh head
+    chances: float  # cross-entropy, or squared error of the tanh head
     value_mse: float  # squared error of the expected utility against the value target
     l2: float  # weight_decay / 2 * sum of the squares of the decayed weights, after the step
     entropy: float  # of the predicted policy, nats
@@ -63,7 +63,7 @@ class Targets:
     """Samples as tensors on the trainer's device."""
 
     policy: Tensor  # [B, A] float32
-    outcome: Tensor  # [B, P + 1] float32, result and search value mixed
+    chances: Tensor  # [B, P + 1] float32, result and search value mixed
     result: Tensor  # [B] int64, index of the game's outcome
     reply: Tensor  # [B] int64, point or NO_MOVE
     stage: Tensor  # [B] int64
@@ -76,7 +76,7 @@ class Losses:
 
     total: Tensor
     policy: Tensor
-    outcome: Tensor
+    chances: Tensor
     value_mse: Tensor
     entropy: Tensor
     reply: Tensor | None
@@ -88,7 +88,7 @@ def make_targets(samples: Samples, *, result_share: float, device: torch.device)
     weight = torch.tensor(samples.weight)
     return Targets(
         policy=torch.tensor(samples.policy).to(device),
-        outcome=(result_share * result + (1 - result_share) * search).to(device),
+        chances=(result_share * result + (1 - result_share) * search).to(device),
         result=result.argmax(dim=1).to(device),
         reply=torch.tensor(samples.reply.astype(np.int64)).to(device),
         stage=torch.tensor(samples.stage.astype(np.int64)).to(device),
@@ -101,20 +101,20 @@ def losses(output: NetworkOutput, targets: Targets, config: LossConfig) -> Losse
     log_policy = functional.log_softmax(output.policy.float(), dim=1)
     policy = _mean(cross_entropy(log_policy, targets.policy), targets)
     entropy = _mean(policy_entropy(log_policy if config.entropy_weight else log_policy.detach()), targets)
-    wanted = targets.outcome @ utilities(targets.outcome)
+    wanted = targets.chances @ utilities(targets.chances)
     value_error = _mean((expected_value(output) - wanted).square(), targets)
     if output.value is None:
-        outcome = _mean(cross_entropy(functional.log_softmax(output.outcome.float(), dim=1), targets.outcome), targets)
+        chances = _mean(cross_entropy(functional.log_softmax(output.chances.float(), dim=1), targets.chances), targets)
     else:
-        outcome = value_error
-    total = policy + config.outcome_weight * outcome
+        chances = value_error
+    total = policy + config.outcome_weight * chances
     if config.entropy_weight:
         total = total - config.entropy_weight * entropy
     reply = None
     if output.reply is not None:
         reply = reply_loss(output.reply, targets)
         total = total + config.reply_weight * reply
-    return Losses(total=total, policy=policy, outcome=outcome, value_mse=value_error, entropy=entropy, reply=reply)
+    return Losses(total=total, policy=policy, chances=chances, value_mse=value_error, entropy=entropy, reply=reply)
 
 
 def cross_entropy(log_probabilities: Tensor, targets: Tensor) -> Tensor:
@@ -135,10 +135,10 @@ def reply_loss(logits: Tensor, targets: Targets) -> Tensor:
     return -(chosen * weight).sum() / weight.sum().clamp(min=_LEAST_WEIGHT)
 
 
-def utilities(outcome: Tensor) -> Tensor:
+def utilities(chances: Tensor) -> Tensor:
     """[P + 1] what each entry of chances is worth to the side to move."""
-    players = outcome.shape[1] - 1
-    worth = outcome.new_full((players + 1,), -1 / (players - 1))
+    players = chances.shape[1] - 1
+    worth = chances.new_full((players + 1,), -1 / (players - 1))
     worth[0], worth[players] = 1, 0
     return worth
 
@@ -147,13 +147,13 @@ def expected_value(output: NetworkOutput) -> Tensor:
     """[B] expected utility for the side to move, -1 to 1."""
     if output.value is not None:
         return output.value.float()
-    probabilities = functional.softmax(output.outcome.float(), dim=1)
+    probabilities = functional.softmax(output.chances.float(), dim=1)
     return probabilities @ utilities(probabilities)
 
 
-def stage_counts(outcome: Tensor, targets: Targets) -> Tensor:
-    """[2, 3] by stage: how many outcomes [B, P + 1] were right, and how many samples there are."""
-    right = (outcome.argmax(dim=1) == targets.result).float()
+def stage_counts(chances: Tensor, targets: Targets) -> Tensor:
+    """[2, 3] by stage: how often the greatest of chances [B, P + 1] was the result, and how many samples there are."""
+    right = (chances.argmax(dim=1) == targets.result).float()
     stages = functional.one_hot(targets.stage, len(STAGES)).float()
     return torch.stack((right @ stages, stages.sum(dim=0)))
 
@@ -161,18 +161,18 @@ def stage_counts(outcome: Tensor, targets: Targets) -> Tensor:
 def collect_numbers(parts: Losses, counts: Tensor, gradient_norm: Tensor) -> Tensor:
     """One vector for one transfer from the device; `make_report` reads it."""
     reply = torch.zeros_like(parts.total) if parts.reply is None else parts.reply
-    scalars = (gradient_norm, parts.total, parts.policy, parts.outcome, parts.value_mse, parts.entropy, reply)
+    scalars = (gradient_norm, parts.total, parts.policy, parts.chances, parts.value_mse, parts.entropy, reply)
     return torch.cat((torch.stack(scalars), counts.flatten())).detach()
 
 
 def make_report(numbers: list[float], *, has_reply: bool, l2: float, kl: float | None) -> LossReport:
     """The report from the numbers of `collect_numbers`."""
-    _, total, policy, outcome, value_mse, entropy, reply, *counts = numbers
+    _, total, policy, chances, value_mse, entropy, reply, *counts = numbers
     accuracy = [right / count if count else None for right, count in zip(counts[:3], counts[3:], strict=True)]
     return LossReport(
         total=total,
         policy=policy,
-        outcome=outcome,
+        chances=chances,
         value_mse=value_mse,
         l2=l2,
         entropy=entropy,

@@ -165,7 +165,7 @@ class Connect(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ServedVersions:
-    """The run's versions, answered by an inference server, for the evaluator."""
+    """The run's versions, answered by an inference server, for the judge."""
 
     learner: LearnerClient
     connect: Connect

@@ -47,7 +47,7 @@ Captured = dict[str, Any]  # nested: "model", "optimizer", "average" of tensors;
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrainerConfig:
-    """How to train, e.g. `TrainerConfig(optimizer="sgd", weight_decay=1e-4)`."""
+    """Settings of the training step, e.g. `TrainerConfig(optimizer="sgd", weight_decay=1e-4)`."""
 
     optimizer: str = "adamw"  # of OPTIMIZERS
     weight_decay: float = 1e-4  # L2, of weights but not of biases and norms
@@ -167,7 +167,7 @@ class Trainer:
         self._good = self._capture()
 
     def _identity(self) -> State:
-        """What two trainers must share for one to go on with the other's state."""
+        """The settings that two trainers must share for one to go on with the other's state."""
         return {
             "network": self.spec.to_dict(),
             "optimizer": self.config.optimizer,
@@ -184,7 +184,7 @@ class Trainer:
         parts.total.backward()  # type: ignore[no-untyped-call]
         gradient_norm = clip_grad_norm_(self.model.parameters(), self.config.gradient_norm)
         with torch.no_grad():
-            counts = stage_counts(output.outcome, targets)
+            counts = stage_counts(output.chances, targets)
         numbers: list[float] = collect_numbers(parts, counts, gradient_norm).tolist()
         return numbers
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gobang.reports import ActorReport, EvaluatorReport, Reports, ServerReport
+from gobang.reports import ActorReport, JudgeReport, Reports, ServerReport
 from gobang.versions import LATEST
 from learner.watching.metrics import Total, Values
 
@@ -31,9 +31,9 @@ class Collector:
         if reports.learner is not None:
             self._learner = dict(reports.learner)
         values = {**self._learner, **self._inference(reports.servers), **self._playing(reports.actors)}
-        if reports.evaluator is not None:
-            values |= judged(reports.evaluator)
-            self._judging_failures.add(0, reports.evaluator.failures)
+        if reports.judge is not None:
+            values |= judged(reports.judge)
+            self._judging_failures.add(0, reports.judge.failures)
         return {**values, "failures": self._failures.value + self._judging_failures.value}
 
     def _inference(self, servers: Mapping[int, ServerReport]) -> Values:
@@ -73,8 +73,8 @@ class Collector:
         }
 
 
-def judged(report: EvaluatorReport) -> Values:
-    """Strength, the last examination, the match in progress and the ladder."""
+def judged(report: JudgeReport) -> Values:
+    """Strength, the last exam, the match in progress and the ladder."""
     known = {
         "elo": report.elo,
         "elo_error": report.elo_error,
@@ -91,5 +91,5 @@ def judged(report: EvaluatorReport) -> Values:
 
 
 def standstills(reports: Reports) -> int:
-    """How often the ladder has stood still, as far as the evaluator has told."""
-    return 0 if reports.evaluator is None else reports.evaluator.standstills
+    """Number of times that the ladder has stood still, as far as the judge has told."""
+    return 0 if reports.judge is None else reports.judge.standstills

@@ -79,7 +79,7 @@ def block(values: Mapping[str, float]) -> list[str]:
         f"length {show('game_length')}   black {show('black_score')}",
         f"learner     step {show('step')}   {show('steps_per_s')} steps/s   version {show('version')}   "
         f"rate {show('learning_rate')}",
-        f"losses      {show('loss')}   policy {show('loss_policy')}   outcome {show('loss_outcome')}   "
+        f"losses      {show('loss')}   policy {show('loss_policy')}   chances {show('loss_outcome')}   "
         f"entropy {show('entropy')}",
         f"strength    Elo {show('elo')} +- {show('elo_error')}   best {show('best')}   ladder {show('ladder')}, "
         f"{show('ladder_score')}   {_keeps(values)}".rstrip(),
@@ -97,7 +97,7 @@ def line(values: Mapping[str, float]) -> str:
         f"{show('seconds')} {show('games')} games {show('games_per_s')}/s {show('positions_per_s')} positions/s "
         f"{show('evaluations_per_s')} evaluations/s batch {show('batch_size')} cache {show('cache_hits')} "
         f"reuse {show('reuse')} window {show('window')} step {show('step')} version {show('version')} "
-        f"loss {show('loss')} policy {show('loss_policy')} outcome {show('loss_outcome')} "
+        f"loss {show('loss')} policy {show('loss_policy')} chances {show('loss_outcome')} "
         f"entropy {show('entropy')} rate {show('learning_rate')} Elo {show('elo')} best {show('best')} "
         f"gate {show('gate_games')} games {show('gate_score')} next {show('gate_next')} {_keeps(values)}"
         f"left {show('left')}{_troubles(values)}"
@@ -105,13 +105,13 @@ def line(values: Mapping[str, float]) -> str:
 
 
 def _troubles(values: Mapping[str, float]) -> str:
-    """What a person should look into; empty while all is well."""
+    """Warnings for a person to look into; empty while all is well."""
     troubles = {"cut_off": "cut off from the pool", "failures": "failures", "faults": "steps left out"}
     return "".join(f", {values[name]:,.0f} {words}" for name, words in troubles.items() if values.get(name))
 
 
 def _keeps(values: Mapping[str, float]) -> str:
-    """How the version examined last does in solved positions; empty where there are none."""
+    """The last exam in words; empty where there are no solved positions."""
     if "keeps_value" not in values:
         return ""
     return f"keeps value {values['keeps_value']:.1%}, policy {values['keeps_value_policy']:.1%} "

@@ -1,4 +1,4 @@
-"""What every Evaluator must do, run on each backend and wrapper."""
+"""The duties of every Evaluator, on each backend and wrapper."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -113,7 +113,7 @@ def ask(evaluator: Evaluator, positions: Positions) -> Evaluations:
 def reference(checkpoint: Checkpoint, positions: Positions) -> Evaluations:
     with torch.no_grad():
         output = checkpoint.network()(torch.from_numpy(feature_planes(checkpoint.spec.features, positions)))
-    priors, chances = (torch.softmax(logits, dim=1).numpy() for logits in (output.policy, output.outcome))
+    priors, chances = (torch.softmax(logits, dim=1).numpy() for logits in (output.policy, output.chances))
     return Evaluations(priors=priors, chances=chances)
 
 

@@ -1,4 +1,4 @@
-"""What every LearningRate keeps to."""
+"""The promises of every LearningRate."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What every player must do, whatever it is."""
+"""The duties of every player, whatever it is."""
 
 import itertools
 import shlex

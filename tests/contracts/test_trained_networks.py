@@ -1,4 +1,4 @@
-"""What the trainer needs of every architecture: it can be stepped, and goes on bit-identically from a state."""
+"""The trainer's needs of every architecture: it can be stepped, and goes on bit-identically from a state."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the pages name in the code is there: commands, modules, files, settings."""
+"""All that the pages name in the code is there: commands, modules, files, settings."""
 
 from __future__ import annotations
 

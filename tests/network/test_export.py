@@ -22,9 +22,9 @@ def test_the_command_writes_a_checked_model(weights: Path, capsys: pytest.Captur
     out = weights.with_suffix(".onnx")
     assert main([str(weights), "--onnx", str(out)]) == 0
     printed = capsys.readouterr().out
-    assert "planes [batch, 4, 5, 7] -> priors [batch, 35], outcome [batch, 3]" in printed
+    assert "planes [batch, 4, 5, 7] -> priors [batch, 35], chances [batch, 3]" in printed
     graph = onnx.load(out).graph
-    assert [entry.name for entry in (*graph.input, *graph.output)] == ["planes", "priors", "outcome"]
+    assert [entry.name for entry in (*graph.input, *graph.output)] == ["planes", "priors", "chances"]
 
 
 def test_a_wrong_model_is_not_written(

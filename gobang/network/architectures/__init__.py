@@ -1,1 +1,1 @@
-"""The networks: planes in, a policy and an outcome out."""
+"""The networks: planes in, a policy and chances out."""

@@ -34,7 +34,7 @@ __all__ = ["ARCHITECTURES", "Architecture", "GobangNetwork", "NetworkOutput", "b
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Architecture:
-    """How a network of one name is built, and from which options."""
+    """An architecture: its options, and what builds a network from them."""
 
     options: type[Options]  # their defaults are the architecture's
     build: Callable[[NetworkSpec, Any], GobangNetwork]

@@ -17,7 +17,7 @@ class NetworkOutput(NamedTuple):
     """A network's answers to a batch."""
 
     policy: Tensor  # [B, A] logits over the board, occupied points included
-    outcome: Tensor  # [B, P + 1] logits: the side to move wins, the next player wins, ..., draw
+    chances: Tensor  # [B, P + 1] logits: the side to move wins, the next player wins, ..., draw
     value: Tensor | None  # [B] in -1 to 1, expected utility of the side to move; only with scalar_value
     reply: Tensor | None  # [B, A] logits of the next player's move; only with reply_head
 
@@ -26,7 +26,7 @@ class GobangNetwork(nn.Module):
     """Planes [B, C, H, W] in, a NetworkOutput out.
 
     The trunk's output goes to every head.  `point_head` is called once for the policy and once more
-    for the reply; the value head gives P + 1 outcome logits, or one number with `scalar_value`.
+    for the reply; the value head gives P + 1 logits of chances, or one number with `scalar_value`.
     """
 
     def __init__(
@@ -41,22 +41,22 @@ class GobangNetwork(nn.Module):
         self.spec = spec
         self.trunk = trunk
         self.policy = point_head()
-        self.outcome = value_head
+        self.outcome = value_head  # the name that its tensors have in checkpoints
         self.reply = point_head() if spec.reply_head else None
 
     def forward(self, planes: Tensor) -> NetworkOutput:
         """Logits for the planes [B, C, H, W]; scaled to probabilities by no head."""
         features = self.trunk(planes)
-        value, outcome = None, self.outcome(features)
+        value, chances = None, self.outcome(features)
         if self.spec.scalar_value:
-            value = torch.tanh(outcome[:, 0].float())
-            outcome = outcome_from_value(value, self.spec.players)
+            value = torch.tanh(chances[:, 0].float())
+            chances = logits_from_value(value, self.spec.players)
         reply = None if self.reply is None else self.reply(features)
-        return NetworkOutput(self.policy(features), outcome, value, reply)
+        return NetworkOutput(self.policy(features), chances, value, reply)
 
 
-def outcome_from_value(value: Tensor, players: int) -> Tensor:
-    """Outcome logits [B, P + 1] whose expected utility for the side to move is `value` [B].
+def logits_from_value(value: Tensor, players: int) -> Tensor:
+    """Logits of chances [B, P + 1] whose expected utility for the side to move is `value` [B].
 
     A win is worth 1 and a loss -1 / (P - 1), so P(win) = (1 + (P - 1) value) / P, which is
     (1 + value) / 2 for two players.  The others share the rest evenly and no draw is foreseen.

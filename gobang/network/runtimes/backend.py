@@ -26,7 +26,7 @@ PRECISIONS: Final = {"torch": ("fp32", "bf16"), "openvino": ("fp32", "bf16", "in
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Backend:
-    """How networks are run, e.g. `Backend(name="openvino", precision="int8", threads=2)`."""
+    """The way in which networks are run, e.g. `Backend(name="openvino", precision="int8", threads=2)`."""
 
     name: str  # a key of PRECISIONS
     precision: str

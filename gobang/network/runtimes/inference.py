@@ -21,7 +21,7 @@ class InferenceNetwork(nn.Module):
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
         """Softmax of the two heads that a search asks for."""
         output = self.network(planes)
-        return torch.softmax(output.policy.float(), dim=1), torch.softmax(output.outcome.float(), dim=1)
+        return torch.softmax(output.policy.float(), dim=1), torch.softmax(output.chances.float(), dim=1)
 
 
 def fold_batch_norms(network: GobangNetwork) -> GobangNetwork:

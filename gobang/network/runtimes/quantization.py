@@ -54,7 +54,7 @@ def _work(node: ov.Node) -> int:
 
 
 def _inputs(nodes: list[ov.Node]) -> list[ov.Output]:
-    """What the nodes read, each source once, in the same order for equal models."""
+    """The sources that the nodes read, each once, in the same order for equal models."""
     sources = [node.input_value(0) for node in nodes]
     return list({(source.get_node().get_friendly_name(), source.get_index()): source for source in sources}.values())
 

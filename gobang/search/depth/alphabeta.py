@@ -2,12 +2,12 @@
 
 All three run the same kernel, deeper and deeper from the same root:
 
-    minimax    looks at every candidate
+    minimax    looks at every choice
     alphabeta  leaves out what cannot change the value at the root
     pvs        proves with an empty window that later moves are no better than the first, late
                ones with less depth, and searches again those that are
 
-The candidates of a position are its most urgent points by `patterns`, as many as `width` says.  With
+The choices of a position are its most urgent points by `patterns`, as many as `width` says.  With
 `threats` the solver of continuous fours looks at every position; against a move that would win
 next only points are tried that can change this; and a forced answer costs no depth.
 """
@@ -53,7 +53,7 @@ class DepthConfig:
     threats: bool = True
     depth: int = MOST_DEPTH
     nodes: int = 0  # most positions; 0 is no limit
-    width: int = 16  # most candidates of a position
+    width: int = 16  # most choices of a position
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:

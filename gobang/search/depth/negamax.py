@@ -54,8 +54,8 @@ _MOST_PLIES: Final = 100  # more than MOST_DEPTH, since forced answers cost no d
 FOURS_LENGTH: Final = 9  # plies that a win by continuous fours counts as
 _LEAF_STONES: Final = 200  # most stones that the solver of fours places in a position
 _ROWS: Final = 1 << 18  # of the transposition table, 4 MB
-_REDUCED_FROM: Final = 4  # the candidate from which on `pvs` reduces depth,
-_REDUCED_DEPTH: Final = 3  # where at least so much is left
+_REDUCED_FROM: Final = 4  # the choice from which on `pvs` reduces depth,
+_REDUCED_DEPTH: Final = 3  # where at least this depth is left
 
 # What a kind on an empty point is worth: to the side to move, and to its opponent.
 # Rounded by hand from logistic fits to the results of games that the search played against itself:
@@ -90,14 +90,14 @@ class Frames(NamedTuple):
     best: NDArray[np.int64]  # [D]
     best_move: NDArray[np.int64]  # [D]
     depth: NDArray[np.int64]  # [D] plies left
-    move: NDArray[np.int64]  # [D] the candidate on the board
-    tried: NDArray[np.int64]  # [D] how many candidates have been
-    end: NDArray[np.int64]  # [D] how many candidates are listed
-    phase: NDArray[np.int64]  # [D] how the candidate is searched
+    move: NDArray[np.int64]  # [D] the choice on the board
+    tried: NDArray[np.int64]  # [D] how many choices have been
+    end: NDArray[np.int64]  # [D] how many choices are listed
+    phase: NDArray[np.int64]  # [D] how the choice is searched
 
 
 class Status(NamedTuple):
-    """Where a search stands; each is one number, [1]."""
+    """The state of a search; each is one number, [1]."""
 
     ply: NDArray[np.int64]
     entering: NDArray[np.int64]  # 1 if the frame at the ply has just been reached
@@ -111,7 +111,7 @@ class Stack(NamedTuple):
 
     frames: Frames
     keys: NDArray[np.uint64]  # [_MOST_PLIES + 1]
-    moves: NDArray[np.int16]  # [_MOST_PLIES + 1, A] candidates
+    moves: NDArray[np.int16]  # [_MOST_PLIES + 1, A] choices
     orders: NDArray[np.int64]  # [_MOST_PLIES + 1, A] higher is earlier
     killers: NDArray[np.int16]  # [_MOST_PLIES + 1, 2] moves that cut off, newest first
     history: NDArray[np.int64]  # [2, A] how often a point cut off, by player
@@ -159,7 +159,7 @@ def open_root(stack: Stack, depth: int) -> None:
 
 
 def best_at_root(stack: Stack) -> tuple[int, int]:
-    """(move, value) of the best candidate that has been searched to the depth; NO_MOVE before the first has."""
+    """(move, value) of the best choice that has been searched to the depth; NO_MOVE before the first has."""
     return int(stack.frames.best_move[0]), int(stack.frames.best[0])
 
 
@@ -177,7 +177,7 @@ def nodes(stack: Stack) -> int:
 def advance(
     geometry: Geometry, patterns: Patterns, tactics: TacticsWorkspace, stack: Stack, settings: Settings, nodes: int
 ) -> None:
-    """Search up to so many positions more, or until the root's value is known."""
+    """Search up to `nodes` positions more, or until the root's value is known."""
     status = stack.status
     ply = status.ply[0]
     entering = status.entering[0] == 1
@@ -207,7 +207,7 @@ def advance(
 def _enter(
     geometry: Geometry, patterns: Patterns, tactics: TacticsWorkspace, stack: Stack, settings: Settings, ply: int
 ) -> tuple[bool, int]:
-    """(True, value) for a frame that needs no search, else its candidates are listed."""
+    """(True, value) for a frame that needs no search, else its choices are listed."""
     frames = stack.frames
     mover = (settings.to_move + ply) % 2
     frames.floor[ply], frames.best[ply], frames.best_move[ply] = frames.alpha[ply], -_INFINITE, NO_MOVE
@@ -236,7 +236,7 @@ def _enter(
                 or (bound == AT_MOST and value <= frames.alpha[ply])
             ):
                 return True, value
-    _list_candidates(patterns, stack, settings, mover, ply, forced, known_move)
+    _list_choices(patterns, stack, settings, mover, ply, forced, known_move)
     return False, 0
 
 
@@ -268,7 +268,7 @@ def _certain(
 
 @kernel
 def static_value(patterns: Patterns, worth: NDArray[np.int64], mover: int) -> int:
-    """What the patterns of both sides are worth to the side to move."""
+    """The worth of both sides' patterns to the side to move."""
     value = _TEMPO
     for kind in range(KINDS):
         value += worth[0, kind] * patterns.counts[mover, kind]
@@ -277,7 +277,7 @@ def static_value(patterns: Patterns, worth: NDArray[np.int64], mover: int) -> in
 
 
 @inlined
-def _list_candidates(
+def _list_choices(
     patterns: Patterns, stack: Stack, settings: Settings, mover: int, ply: int, forced: int, known_move: int
 ) -> None:
     """List the empty points with their order; only those that meet a threat, if there is one."""
@@ -309,7 +309,7 @@ def _list_candidates(
 
 @inlined
 def _play_next(geometry: Geometry, patterns: Patterns, stack: Stack, settings: Settings, ply: int) -> bool:
-    """Play the next candidate of a frame and set up the frame below; False if there is none worth it."""
+    """Play the next choice of a frame and set up the frame below; False if there is none worth it."""
     frames, moves, orders = stack.frames, stack.moves[ply], stack.orders[ply]
     mover = (settings.to_move + ply) % 2
     if settings.mode != MINIMAX and frames.alpha[ply] >= frames.beta[ply]:
@@ -337,7 +337,7 @@ def _play_next(geometry: Geometry, patterns: Patterns, stack: Stack, settings: S
 
 @inlined
 def _set_child(geometry: Geometry, patterns: Patterns, stack: Stack, settings: Settings, ply: int) -> None:
-    """Put a frame's candidate on the board and set up the frame below, as the phase says."""
+    """Put a frame's choice on the board and set up the frame below, as the phase says."""
     frames, child = stack.frames, ply + 1
     mover, move = (settings.to_move + ply) % 2, frames.move[ply]
     add_stone(patterns, move, mover)
@@ -352,7 +352,7 @@ def _set_child(geometry: Geometry, patterns: Patterns, stack: Stack, settings: S
 
 @inlined
 def _take(patterns: Patterns, stack: Stack, settings: Settings, ply: int, value: int) -> bool:
-    """Take a candidate's value into its frame; True if it must be searched again, with another phase."""
+    """Take a choice's value into its frame; True if it must be searched again, with another phase."""
     frames = stack.frames
     move, mover = frames.move[ply], (settings.to_move + ply) % 2
     remove_stone(patterns, move)
@@ -375,7 +375,7 @@ def _take(patterns: Patterns, stack: Stack, settings: Settings, ply: int, value:
 
 @inlined
 def _close(stack: Stack, settings: Settings, ply: int) -> int:
-    """The value of a frame whose candidates have been tried, which is remembered."""
+    """The value of a frame whose choices have been tried, which is remembered."""
     frames = stack.frames
     value, move = frames.best[ply], frames.best_move[ply]
     if move == NO_MOVE:  # a full board is a draw; where all that meets a threat is forbidden, it wins

@@ -111,7 +111,7 @@ def _windows(
     """
     my_room, their_room = np.uint32(mine | empty), np.uint32(theirs | empty)
     my_fit = their_fit = ALL
-    one = two = three = ZERO  # windows with at least so many empty points
+    one = two = three = ZERO  # windows with at least one, two, three empty points
     for step in range(steps):
         beyond = ALL if steps == MAX_K and step >= k else ZERO
         shift = np.uint32(step)

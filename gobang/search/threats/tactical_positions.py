@@ -12,7 +12,7 @@ from gobang.rules.rule import may_play
 from gobang.search.threats.tactics import FORCED, NOTHING, TacticsWorkspace, solve, tactics_workspace
 from gobang.types import EMPTY, NO_MOVE, Variant
 
-_NEAR = 2  # a random stone lies at most so many rows and columns from another
+_NEAR = 2  # most rows and columns from a random stone to another
 
 
 def tactical_positions(
@@ -63,10 +63,10 @@ def random_near_point(geometry: Geometry, cells: NDArray[np.int8], to_move: int,
     for distance in (_NEAR, max(geometry.height, geometry.width)):
         count = 0
         for point in range(len(cells)):
-            count += _is_candidate(geometry, cells, to_move, point, distance)
+            count += _may_hold_stone(geometry, cells, to_move, point, distance)
         wanted = int(luck * count)
         for point in range(len(cells)):
-            if _is_candidate(geometry, cells, to_move, point, distance):
+            if _may_hold_stone(geometry, cells, to_move, point, distance):
                 if wanted == 0:
                     return point
                 wanted -= 1
@@ -74,7 +74,7 @@ def random_near_point(geometry: Geometry, cells: NDArray[np.int8], to_move: int,
 
 
 @kernel
-def _is_candidate(geometry: Geometry, cells: NDArray[np.int8], to_move: int, point: int, distance: int) -> bool:
+def _may_hold_stone(geometry: Geometry, cells: NDArray[np.int8], to_move: int, point: int, distance: int) -> bool:
     if cells[point] != EMPTY or not _is_near(geometry, cells, point, distance):
         return False
     return may_play(geometry, cells, point, to_move)

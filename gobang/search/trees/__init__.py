@@ -1,1 +1,1 @@
-"""Tree search: many games in lock step over one kind of array tree, by PUCT, UCB1, Gumbel or random rollouts."""
+"""Tree search: many games in lock step over one kind of array tree, by PUCT, UCB1, Gumbel or playouts."""

@@ -138,7 +138,7 @@ def _grow(forest: Forest, leaves: Leaves, place: int, parent: int) -> int:
 
 @inlined
 def _can_spare_a_node(forest: Forest, game: int) -> bool:
-    """Whether a node may do without a simulation of its own.
+    """Whether the tree has room for a node in which no simulation ends.
 
     Where each simulation makes a node, there must be one left for each that is still to come.
     """

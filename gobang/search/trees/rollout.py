@@ -1,6 +1,6 @@
-"""Monte Carlo tree search with random rollouts: the papers' baseline, whole simulations in a kernel.
+"""Monte Carlo tree search with playouts: the papers' baseline, whole simulations in a kernel.
 
-A move that has been visited once needs no node: its rollout's result stands on the edge.  The node
+A move that has been visited once needs no node: its playout's result stands on the edge.  The node
 is made at the second visit, so a tree of n simulations holds far fewer than n nodes.
 """
 
@@ -86,7 +86,7 @@ class RolloutSearch:
         return self.simulations_done() > done
 
     def result(self) -> SearchResult:
-        """What has been found so far, as arrays of one row."""
+        """The results so far, as arrays of one row."""
         points = self.variant.points
         visits, policy = np.zeros((1, points), np.int32), np.zeros((1, points), np.float32)
         chances = np.zeros((1, self.variant.players + 1), np.float32)

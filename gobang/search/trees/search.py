@@ -152,7 +152,7 @@ class Search:
         return silent[[is_over(self._trees, self._roots, slot) for slot in self._slots[silent].tolist()]]
 
     def renew(self, rows: NDArray[np.int64], positions: Sequence[Position], simulations: Sequence[int]) -> None:
-        """Search other positions in rows that `advance` has just returned, each with at most so many simulations."""
+        """Search other positions in rows that `advance` has just returned, each with at most its `simulations`."""
         self._set_roots(rows.tolist(), positions)
         slots = self._slots[rows]
         self._roots.budget[slots] = np.minimum(self._roots.budget[slots], simulations)

@@ -34,7 +34,7 @@ def select(forest: Forest, game: int, node: int) -> int:
 
 @inlined
 def _scheduled_visits(forest: Forest, game: int) -> int:
-    """How many visits the root's next move must have had by the schedule of sequential halving."""
+    """The visits that the root's next move must have had, by the schedule of sequential halving."""
     moves, simulations = forest.halving.shape
     legal = len(forest.scores) - forest.roots.stones[game]
     return int(forest.halving[min(legal, moves - 1), min(forest.roots.done[game], simulations - 1)])

@@ -5,7 +5,7 @@
 
 A blob is an array: name, schema, variant, id, outcome, then the arrays of the game as bytes, little
 endian.  Points and counts take a byte on boards of up to 255 points and two on larger ones, shares
-and searched outcomes are whole units of 1 / 65535, surprises float16, versions runs of equal ones.
+and searched chances are whole units of 1 / 65535, surprises float16, versions runs of equal ones.
 Decoding trusts nothing: what it returns has been replayed by the rules.  Encoding a decoded game
 again gives the same blob.
 
@@ -78,8 +78,8 @@ def decode(blob: bytes, variant: Variant) -> SelfPlayGame:
     np.cumsum(_array("counts", rest[1], small, plies), out=start[1:])
     points = _array("policy points", rest[2], small, int(start[-1])).astype(np.int16)
     units = _array("policy shares", rest[3], "<u2", int(start[-1]))
-    outcomes = variant.players + 1
-    searched = _array("searched outcomes", rest[4], "<u2", plies * outcomes).reshape(plies, outcomes)
+    chances = variant.players + 1
+    searched = _array("searched chances", rest[4], "<u2", plies * chances).reshape(plies, chances)
     surprise = _array("surprises", rest[5], "<f2", plies)
     version = _versions(rest[6], rest[7], plies)
     if not 0 <= outcome <= variant.players:
@@ -114,7 +114,7 @@ def split_id(game_id: str) -> tuple[str, int]:
 
 
 def trainable_positions(game: SelfPlayGame) -> int:
-    """How many of the game's positions have a policy: what pool, window and limiter count."""
+    """Number of the game's positions that have a policy; pool, window and limiter count those."""
     return int(np.count_nonzero(np.diff(game.policy_start)))
 
 
@@ -156,7 +156,7 @@ def _dense_units(game: SelfPlayGame) -> NDArray[np.uint16]:
     units = np.empty(game.searched.shape, np.uint16)
     fault = quantise_dense(game.searched, units)
     if fault != NO_FAULT:
-        raise InvalidGame(f"{game.id}: the searched outcome of ply {fault} is {game.searched[fault]}")
+        raise InvalidGame(f"{game.id}: the searched chances of ply {fault} are {game.searched[fault]}")
     return units
 
 

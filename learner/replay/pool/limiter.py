@@ -16,7 +16,7 @@ from gobang.errors import InvalidConfig
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LimiterConfig:
-    """How often each position is used, e.g. 4 times, and each of the first 50,000 8 times."""
+    """Target of the reuse: by default each position is used 4 times, each of the first 50,000 8 times."""
 
     samples_per_position: float = 4.0
     early_samples_per_position: float = 8.0
@@ -55,7 +55,7 @@ class Limiter:
             raise InvalidConfig(f"tolerance {self.config.tolerance}: too little for batches of {count} samples")
 
     def due(self, inserted: int) -> float:
-        """How many samples should have been drawn at `inserted` positions."""
+        """The number of samples that should have been drawn at `inserted` positions."""
         return max(0.0, self._budget(inserted) - self._budget(self.config.minimum))
 
     def _budget(self, inserted: int) -> float:

@@ -75,7 +75,7 @@ class MemoryPool:
         return allowed
 
     def counters(self) -> PoolCounters:
-        """Where the pool stands."""
+        """The pool's counters."""
         with self._lock:
             return PoolCounters(
                 games=self._games,

@@ -1,6 +1,6 @@
 """Turns this process into a redis-server that ends with its launcher: `redis_exec.py LOCK LAUNCHER COMMAND...`.
 
-Run as a program of its own, because what it asks of the kernel must not happen between fork and exec
+Run as a program, because what it asks of the kernel must not happen between fork and exec
 in a process with threads.  It takes the lock on the file LOCK, writes its process id there and
 becomes the command.  The lock is a record lock: it outlives exec, and children that the server forks
 do not have it, so it is held exactly as long as the server lives.  On Linux the kernel ends the

@@ -144,7 +144,7 @@ class RedisPool:
         return True
 
     def counters(self) -> PoolCounters:
-        """Where the pool stands."""
+        """The pool's counters."""
         games, positions, sampled, quarantined = self._read_counters("games", "positions", "sampled", "quarantined")
         return PoolCounters(
             games=games,
@@ -226,7 +226,7 @@ class RedisPoolFactory:
     keep: int = 1_000_000
 
     def __call__(self) -> RedisPool:
-        """A pool with connections of its own."""
+        """A pool with its own connections."""
         return RedisPool(self.url, self.variant, name=self.name, limiter=self.limiter, keep=self.keep)
 
 

@@ -99,7 +99,7 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        """Where clients find it by TCP; holds the password."""
+        """URL by which clients find it over TCP; holds the password."""
         return f"redis://:{self._password}@{self._host}:{self._port}/0"
 
     @property

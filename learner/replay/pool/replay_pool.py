@@ -24,7 +24,7 @@ from gobang.types import SelfPlayGame
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cursor:
-    """How far a reader has come, e.g. `Cursor(entry="1712-0", number=42)`; a new reader has START."""
+    """A reader's place in the pool, e.g. `Cursor(entry="1712-0", number=42)`; a new reader has START."""
 
     entry: str  # the last one read, by its name in the pool
     number: int | None  # of the last game read, counted from 1 over all games ever stored
@@ -76,4 +76,4 @@ class ReplayPool(GameSink, Protocol):
         """Whether a learner may draw `count` samples now; if so they are counted."""
 
     def counters(self) -> PoolCounters:
-        """Where the pool stands."""
+        """The pool's counters."""

@@ -36,7 +36,7 @@ FAULTS: Final = {
     _POLICY_POINT: "the policy has a point that may not be played",
     _POLICY_TWICE: "the policy has a point twice",
     _POLICY_SUM: "the shares of the policy do not sum to one, or one is zero",
-    _SEARCHED_SUM: "the searched outcome does not sum to one",
+    _SEARCHED_SUM: "the searched chances do not sum to one",
     _SURPRISE: "the surprise is negative or not finite",
 }
 

@@ -28,7 +28,7 @@ class Stored(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """What `gather` writes; see `learner.replay.window.samples.Samples`."""
+    """The arrays that `gather` writes; see `learner.replay.window.samples.Samples`."""
 
     cells: NDArray[np.int8]  # [B, A]
     to_move: NDArray[np.int8]  # [B]

@@ -32,7 +32,7 @@ KINDS: Final = ("uniform", "recent", "surprise")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SamplingConfig:
-    """Which positions are drawn more often.
+    """Settings of the drawing: which positions come more often.
 
     `uniform` draws all alike; `recent` the newest e^`sharpness` times as often as the oldest;
     `surprise` gives a share of the draws to positions in proportion to how far the search moved
@@ -54,7 +54,7 @@ class SamplingConfig:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """How many rows one game has in each table."""
+    """The number of rows that one game has in each table."""
 
     plies: int
     entries: int
@@ -66,7 +66,7 @@ class Ring:
 
     def __init__(self, variant: Variant, capacity: int, sampling: SamplingConfig | None = None) -> None:
         """`capacity` in positions; see `resize`."""
-        outcomes = (variant.players + 1,)
+        chances = (variant.players + 1,)
         self.variant = variant
         self.capacity = capacity
         self._sampling = sampling or SamplingConfig()
@@ -78,7 +78,7 @@ class Ring:
                 "ply": (np.int16, ()),
                 "length": (np.int16, ()),
                 "outcome": (np.int8, ()),
-                "searched": (np.float32, outcomes),
+                "searched": (np.float32, chances),
                 "version": (np.int32, ()),
                 "policy_start": (np.int64, ()),
                 "policy_count": (np.int16, ()),
@@ -89,12 +89,12 @@ class Ring:
         self._positions = SlidingTable({"number": (np.int64, ()), "surprise_before": (np.float64, ())})
 
     def __len__(self) -> int:
-        """How many positions can be drawn."""
+        """The number of positions that can be drawn."""
         return len(self._positions)
 
     @property
     def games(self) -> int:
-        """How many games it holds."""
+        """The number of games that it holds."""
         return len(self._games)
 
     def extend(self, games: Iterable[SelfPlayGame]) -> None:
@@ -105,7 +105,7 @@ class Ring:
             self._drop_old()
 
     def resize(self, capacity: int) -> None:
-        """Hold so many positions from now on."""
+        """Hold at most `capacity` positions from now on."""
         self.capacity = capacity
         self._drop_old()
 
@@ -170,14 +170,14 @@ class Ring:
         return drawn
 
     def _gather(self, rows: NDArray[np.int64]) -> Samples:
-        size, points, outcomes = len(rows), self.variant.points, self.variant.players + 1
+        size, points, chances = len(rows), self.variant.points, self.variant.players + 1
         gathered = Gathered(
             cells=np.empty((size, points), np.int8),
             to_move=np.empty(size, np.int8),
             last_move=np.empty(size, np.int16),
             policy=np.empty((size, points), np.float32),
-            search_chances=np.empty((size, outcomes), np.float32),
-            result_chances=np.empty((size, outcomes), np.float32),
+            search_chances=np.empty((size, chances), np.float32),
+            result_chances=np.empty((size, chances), np.float32),
             reply=np.empty(size, np.int16),
             version=np.empty(size, np.int32),
         )

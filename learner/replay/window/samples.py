@@ -41,13 +41,13 @@ class Samples:
 
     def __post_init__(self) -> None:
         size, variant = len(self.boards), self.boards.variant
-        outcome = (size, variant.players + 1)
+        chances = (size, variant.players + 1)
         _check("cells", self.boards.cells, (size, variant.points), np.int8)
         _check("to_move", self.boards.to_move, (size,), np.int8)
         _check("last_move", self.boards.last_move, (size,), np.int16)
         _check("policy", self.policy, (size, variant.points), np.float32)
-        _check("search_chances", self.search_chances, outcome, np.float32)
-        _check("result_chances", self.result_chances, outcome, np.float32)
+        _check("search_chances", self.search_chances, chances, np.float32)
+        _check("result_chances", self.result_chances, chances, np.float32)
         _check("reply", self.reply, (size,), np.int16)
         _check("stage", self.stage, (size,), np.int16)
         _check("weights_version", self.weights_version, (size,), np.int32)
@@ -63,7 +63,7 @@ def _check(name: str, array: NDArray[np.generic], shape: tuple[int, ...], dtype:
 
 
 def game_stage(ply: NDArray[np.integer], length: NDArray[np.integer]) -> NDArray[np.int16]:
-    """Which third of its game of `length` moves each `ply`, from 0, lies in: OPENING, MIDDLE or END."""
+    """The third of its game of `length` moves in which each `ply` lies: OPENING, MIDDLE or END."""
     thirds: NDArray[np.int16] = np.minimum(3 * np.asarray(ply) // np.maximum(length, 1), END).astype(np.int16)
     return thirds
 

@@ -36,7 +36,7 @@ class SlidingTable:
         return self._columns[name][self._head : self._tail]
 
     def append(self, rows: int, **values: Any) -> None:
-        """Add so many rows with a value, or an array of values, for each column."""
+        """Add `rows` rows, with a value or an array of values for each column."""
         if self._tail + rows > self._room:
             self._move(len(self) + rows)
         for name, column in self._columns.items():

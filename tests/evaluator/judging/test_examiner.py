@@ -59,7 +59,7 @@ def test_results_of_runs_made_before_are_read(examiner, tmp_path):
     assert examiner().last == Exam(version=8, keeps_value=0.7, keeps_value_policy=0.6)
 
 
-def test_nothing_is_kept_of_an_examination_that_is_stopped(examiner):
+def test_nothing_is_kept_of_an_exam_that_is_stopped(examiner):
     stopping = threading.Event()
     stopping.set()
     stopped = examiner(stopping=stopping)

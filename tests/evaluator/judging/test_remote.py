@@ -12,7 +12,7 @@ from evaluator.judging.judge import NO_STANDING, JudgeState
 from evaluator.judging.ladder import LadderConfig
 from evaluator.statistics.bradley_terry import Rating
 from evaluator.statistics.tally import Tally
-from gobang.reports import EvaluatorReport
+from gobang.reports import JudgeReport
 from gobang.run_folder import RunFolder
 from tests.evaluator.judging.versions import BOARD, FakeVersions
 
@@ -48,7 +48,7 @@ STATE = JudgeState(
 
 
 def test_the_report_tells_of_the_gate_in_progress():
-    assert report_of(STATE) == EvaluatorReport(
+    assert report_of(STATE) == JudgeReport(
         elo=120.0, elo_error=30.0, rung=2000, gate_version=6, gate_games=10, gate_score=0.625, gate_next=9,
         standstills=2, keeps_value=0.9, keeps_value_policy=0.7,
     )  # fmt: skip
@@ -64,7 +64,7 @@ def test_the_report_tells_of_the_ladder_apart():
 
 def test_between_matches_there_is_none_to_report():
     report = report_of(replace(STATE, newest=5, contest=None, standing=NO_STANDING, exam=None, ratings=()))
-    assert report == EvaluatorReport(rung=2000, standstills=2)
+    assert report == JudgeReport(rung=2000, standstills=2)
 
 
 @pytest.mark.parametrize(("newest", "waiting"), [(6, None), (7, 7)])
@@ -157,7 +157,7 @@ def cluster(monkeypatch):
         num_cpus=2,
         object_store_memory=100 * 2**20,
         include_dashboard=False,
-        namespace="test-evaluator",
+        namespace="test-judge",
     )
     yield
     ray.shutdown()

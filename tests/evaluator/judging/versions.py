@@ -33,8 +33,8 @@ class RowCounter:
         others = (positions.cells != EMPTY) & ~own
         advantage = self._worth(own, others) - self._worth(others, own)
         chance = (1 / (1 + np.exp(-self._skill * advantage / 4))).astype(np.float32)
-        outcome = np.stack([chance, 1 - chance, np.zeros_like(chance)], axis=1)
-        return Evaluations(priors=np.full(own.shape, 1 / self._points, np.float32), chances=outcome)
+        chances = np.stack([chance, 1 - chance, np.zeros_like(chance)], axis=1)
+        return Evaluations(priors=np.full(own.shape, 1 / self._points, np.float32), chances=chances)
 
     def collect(self, ticket: Ticket) -> Evaluations:
         return ticket

@@ -79,8 +79,8 @@ def test_a_run_that_has_only_begun_gets_a_page_that_says_so(run_folder):
         (run_folder / name).unlink()
     write_report([read_run(run_folder)], 4, run_folder / "begun.html", Terminal())
     words = words_of(page_of(run_folder / "begun.html"))
-    assert "No match of the evaluator has been recorded yet." in words
-    assert "The evaluator has finished no game yet." in words
+    assert "No match of the judge has been recorded yet." in words
+    assert "The judge has finished no game yet." in words
 
 
 @pytest.mark.parametrize(

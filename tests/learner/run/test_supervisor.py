@@ -4,7 +4,7 @@ import pytest
 from ray.exceptions import ActorDiedError, ActorUnavailableError, ActorUnschedulableError
 
 from learner.run import supervisor as module
-from learner.run.parts import EVALUATOR, LEARNER, Kind, Part
+from learner.run.parts import JUDGE, LEARNER, Kind, Part
 from learner.run.supervisor import ANSWER_SECONDS, STARTING_SECONDS, PartFailed, Supervisor
 
 
@@ -63,11 +63,11 @@ def added(world, part):
 
 def test_reports_are_collected(world):
     world.supervisor.add(LEARNER, FakeActor)
-    silent = added(world, EVALUATOR)
+    silent = added(world, JUDGE)
     world.ray.silent.add(silent)
     assert world.supervisor.poll() == {LEARNER: "fine"}
     world.ray.silent.clear()
-    assert world.supervisor.poll() == {LEARNER: "fine", EVALUATOR: "fine"}
+    assert world.supervisor.poll() == {LEARNER: "fine", JUDGE: "fine"}
     assert world.said == []
 
 
@@ -147,10 +147,10 @@ def test_a_part_that_cannot_start_ends_the_launch(world):
 
 def test_stopping_waits_for_all_together_and_kills_the_rest(world):
     quick = added(world, LEARNER)
-    slow = added(world, EVALUATOR)
+    slow = added(world, JUDGE)
     world.supervisor.poll()
     world.ray.silent.add(slow)
-    world.supervisor.stop([LEARNER, EVALUATOR], seconds=3)
-    assert world.said == ["evaluator did not stop within 3 s and is killed"]
+    world.supervisor.stop([LEARNER, JUDGE], seconds=3)
+    assert world.said == ["judge did not stop within 3 s and is killed"]
     assert (quick.killed, slow.killed) == ([True], [True])
     assert world.supervisor.poll() == {}

@@ -169,7 +169,7 @@ def test_the_best_survives_a_restart(folder):
     assert load_checkpoint(folder.weights / "best.safetensors").version == 2
 
 
-def test_without_an_evaluator_each_version_is_the_best(folder):
+def test_without_a_judge_each_version_is_the_best(folder):
     three = Variant.square(5, k=4, players=3)
     learner = train(make(folder, every_steps=1, variant=three, experience=FixedExperience(variant=three)), 3)
     assert (learner.version, learner.best) == (3, 3)

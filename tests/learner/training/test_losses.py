@@ -24,11 +24,11 @@ from learner.training.losses import (
 LOG = math.log
 # Two samples, three points, two players.  Probabilities of sample 0 and 1:
 POLICY = torch.tensor([[0.5, 0.25, 0.25], [0.1, 0.1, 0.8]])
-OUTCOME = torch.tensor([[0.7, 0.2, 0.1], [0.25, 0.25, 0.5]])
+CHANCES = torch.tensor([[0.7, 0.2, 0.1], [0.25, 0.25, 0.5]])
 REPLY = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.2, 0.2]])
 TARGETS = Targets(
     policy=torch.tensor([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5]]),
-    outcome=torch.tensor([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5]]),
+    chances=torch.tensor([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5]]),
     result=torch.tensor([0, 1]),
     reply=torch.tensor([2, -1]),
     stage=torch.tensor([0, 2]),
@@ -38,16 +38,16 @@ TARGETS = Targets(
 
 def output(*, value: torch.Tensor | None = None, reply: bool = False) -> NetworkOutput:
     """The probabilities above as logits, shifted because a shift must not matter."""
-    return NetworkOutput(POLICY.log() + 3, OUTCOME.log() - 2, value, REPLY.log() + 1 if reply else None)
+    return NetworkOutput(POLICY.log() + 3, CHANCES.log() - 2, value, REPLY.log() + 1 if reply else None)
 
 
-def test_policy_and_outcome_are_weighted_cross_entropies() -> None:
+def test_policy_and_chances_are_weighted_cross_entropies() -> None:
     parts = losses(output(), TARGETS, LossConfig(outcome_weight=2.0))
     policy = -0.75 * LOG(0.5) - 0.25 * (0.5 * LOG(0.1) + 0.5 * LOG(0.8))
-    outcome = -0.75 * LOG(0.7) - 0.25 * (0.5 * LOG(0.25) + 0.5 * LOG(0.5))
+    chances = -0.75 * LOG(0.7) - 0.25 * (0.5 * LOG(0.25) + 0.5 * LOG(0.5))
     assert parts.policy.item() == pytest.approx(policy, rel=1e-5)
-    assert parts.outcome.item() == pytest.approx(outcome, rel=1e-5)
-    assert parts.total.item() == pytest.approx(policy + 2 * outcome, rel=1e-5)
+    assert parts.chances.item() == pytest.approx(chances, rel=1e-5)
+    assert parts.total.item() == pytest.approx(policy + 2 * chances, rel=1e-5)
 
 
 def test_value_mse_compares_expected_utilities() -> None:
@@ -58,7 +58,7 @@ def test_value_mse_compares_expected_utilities() -> None:
 def test_the_tanh_head_is_fitted_by_squared_error() -> None:
     parts = losses(output(value=torch.tensor([0.2, -0.9])), TARGETS, LossConfig())
     error = 0.75 * (0.2 - 1) ** 2 + 0.25 * (-0.9 + 0.5) ** 2
-    assert parts.outcome.item() == pytest.approx(error, rel=1e-5)
+    assert parts.chances.item() == pytest.approx(error, rel=1e-5)
     assert parts.total.item() == pytest.approx(parts.policy.item() + error, rel=1e-5)
 
 
@@ -72,7 +72,7 @@ def test_entropy_is_reported_and_rewarded() -> None:
 
 def test_the_entropy_term_pushes_towards_uniform() -> None:
     logits = torch.tensor([[2.0, 0.0, 0.0], [0.0, 0.0, 0.0]], requires_grad=True)
-    both = [losses(NetworkOutput(logits, OUTCOME, None, None), TARGETS, LossConfig(entropy_weight=w)) for w in (0, 1)]
+    both = [losses(NetworkOutput(logits, CHANCES, None, None), TARGETS, LossConfig(entropy_weight=w)) for w in (0, 1)]
     (difference,) = torch.autograd.grad(both[1].total - both[0].total, logits)
     assert difference[0, 0] > 0
     assert difference[1].abs().max() < 1e-6
@@ -110,7 +110,7 @@ def test_the_value_target_mixes_result_and_search(samples: Samples) -> None:
     result = np.tile(np.array([0.0, 1.0, 0.0], np.float32), (16, 1))
     mixed = replace(samples, search_chances=search, result_chances=result)
     targets = make_targets(mixed, result_share=0.75, device=torch.device("cpu"))
-    assert targets.outcome[3].tolist() == pytest.approx([0.05, 0.825, 0.125])
+    assert targets.chances[3].tolist() == pytest.approx([0.05, 0.825, 0.125])
     assert targets.result.tolist() == [1] * 16
     assert targets.weight.sum().item() == pytest.approx(1)
     assert (targets.weight / targets.weight[0]).numpy() == pytest.approx(samples.weight / samples.weight[0])
@@ -118,7 +118,7 @@ def test_the_value_target_mixes_result_and_search(samples: Samples) -> None:
 
 def test_the_report_has_accuracy_by_stage() -> None:
     parts = losses(output(reply=True), TARGETS, LossConfig())
-    counts = stage_counts(output().outcome, TARGETS)
+    counts = stage_counts(output().chances, TARGETS)
     numbers = collect_numbers(parts, counts, torch.tensor(7.0)).tolist()
     report = make_report(numbers, has_reply=True, l2=0.25, kl=None)
     assert numbers[0] == 7

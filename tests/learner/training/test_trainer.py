@@ -298,7 +298,7 @@ def test_the_scalar_head_and_three_players_and_other_boards(spec: NetworkSpec) -
     for variant in (Variant.square(5, k=4, players=3), Variant(height=4, width=7, k=4, players=3)):
         report = trainer.step(random_samples(variant, 8, np.random.default_rng(1))).losses
         assert report is not None
-        assert report.outcome == report.value_mse > 0
+        assert report.chances == report.value_mse > 0
 
 
 def test_bf16_trains_as_fp32_but_for_rounding(spec: NetworkSpec, samples: Samples) -> None:

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from actors.server.tally import Tally
-from gobang.reports import ActorReport, EvaluatorReport, Reports, SelfPlayReport
+from gobang.reports import ActorReport, JudgeReport, Reports, SelfPlayReport
 from learner.watching.collect import Collector, standstills
 from learner.watching.metrics import checked
 
@@ -11,7 +11,7 @@ PLAYING = SelfPlayReport(
     name="actor-0-ab", games=3, moves=40, simulations=900, evaluations=800, cache_hits=200, buffered=1,
     simulations_per_move=16, version=4, is_waiting=True, is_cut_off=False,
 )  # fmt: skip
-JUDGING = EvaluatorReport(
+JUDGING = JudgeReport(
     elo=120.0, elo_error=30.0, rung=2000, gate_version=6, gate_games=8, gate_score=0.625, gate_next=9,
     standstills=2, keeps_value=0.9, keeps_value_policy=0.7, failures=1, last_failure="away",
 )  # fmt: skip
@@ -27,7 +27,7 @@ def test_reports_become_metrics():
         learner={"games": 9, "version": 6},
         servers={0: server},
         actors={0: actor(PLAYING), 1: actor(None, failures=3)},
-        evaluator=JUDGING,
+        judge=JUDGING,
     )
     values = Collector().collect(reports)
     assert checked(values)
@@ -45,7 +45,7 @@ def test_reports_become_metrics():
 
 def test_a_match_of_the_ladder_is_none_of_the_gate():
     climbing = replace(JUDGING, gate_version=None, gate_games=0, gate_score=None, ladder_score=0.625)
-    values = Collector().collect(Reports(evaluator=climbing))
+    values = Collector().collect(Reports(judge=climbing))
     assert (values["ladder_score"], values.keys() & {"gate_version", "gate_games"}) == (0.625, set())
 
 
@@ -63,5 +63,5 @@ def test_failures_outlive_the_process_that_had_them():
 
 
 def test_parts_that_have_not_begun_have_no_numbers():
-    assert standstills(Reports()) == standstills(Reports(evaluator=EvaluatorReport())) == 0
-    assert Collector().collect(Reports(evaluator=EvaluatorReport()))["evaluations"] == 0
+    assert standstills(Reports()) == standstills(Reports(judge=JudgeReport())) == 0
+    assert Collector().collect(Reports(judge=JudgeReport()))["evaluations"] == 0

@@ -11,7 +11,7 @@ from actors.self_play.self_play import SelfPlay, SelfPlayConfig
 from actors.server.tally import Tally
 from gobang.evaluators.null import NullEvaluator
 from gobang.network.spec import NetworkSpec
-from gobang.reports import ActorReport, EvaluatorReport, Reports, SelfPlayReport, ServerReport
+from gobang.reports import ActorReport, JudgeReport, Reports, SelfPlayReport, ServerReport
 from gobang.run_folder import RunFolder
 from gobang.search.trees.config import SearchConfig
 from gobang.types import Variant
@@ -74,10 +74,10 @@ class OnePart:
 
 def test_every_metric_is_made_by_somebody(tmp_path):
     learner, played = learned(tmp_path)
-    judging = {entry.name: 1 for entry in fields(EvaluatorReport)}
+    judging = {entry.name: 1 for entry in fields(JudgeReport)}
     reports = Reports(
         learner=learner,
-        evaluator=EvaluatorReport(**judging),
+        judge=JudgeReport(**judging),
         servers={0: Tally().report(clients=1, models={"latest": 1})},
         actors={0: ActorReport(cpu_seconds=1.0, self_play=played, failures=0, last_failure="")},
     )
@@ -90,7 +90,7 @@ def test_every_metric_is_made_by_somebody(tmp_path):
     assert np.isfinite(learner["loss_reply"])
 
 
-@pytest.mark.parametrize("report", [SelfPlayReport, ActorReport, ServerReport, EvaluatorReport])
+@pytest.mark.parametrize("report", [SelfPlayReport, ActorReport, ServerReport, JudgeReport])
 def test_every_field_of_a_report_is_read_by_somebody(report):
     trees = [ast.parse(path.read_text(encoding="utf8")) for path in (*READERS, *MEASUREMENTS)]
     read = {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}

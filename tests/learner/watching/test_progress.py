@@ -21,7 +21,7 @@ self-play   12.3 games/s   411 positions/s   5,210 games   32 simulations   4 ac
 inference   52,346 evaluations/s   batch 61.2   cache 23%
 replay      window 43,210 of 50,000   reuse 4.01   age 1.5   length 18.2   black 0.61
 learner     step 12,345   8 steps/s   version 123   rate 0.0012
-losses      2.31   policy 1.8   outcome 0.514   entropy 1.7
+losses      2.31   policy 1.8   chances 0.514   entropy 1.7
 strength    Elo 512 +- 35.2   best 100   ladder 2,000, 0.75
 gate        120 against 100, 34 games, 0.574   next 123"""
 
@@ -39,7 +39,7 @@ def test_the_block_shows_what_a_run_does():
 def test_the_line_shows_the_same_in_short():
     assert line(VALUES) == (
         "12:34 5,210 games 12.3/s 411 positions/s 52,346 evaluations/s batch 61.2 cache 23% reuse 4.01 window 43,210 "
-        "step 12,345 version 123 loss 2.31 policy 1.8 outcome 0.514 entropy 1.7 rate 0.0012 Elo 512 best 100 "
+        "step 12,345 version 123 loss 2.31 policy 1.8 chances 0.514 entropy 1.7 rate 0.0012 Elo 512 best 100 "
         "gate 34 games 0.574 next 123 left 17:26"
     )
 

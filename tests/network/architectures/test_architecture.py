@@ -11,7 +11,7 @@ from torch.nn import functional
 from gobang.errors import InvalidConfig
 from gobang.features import feature_planes
 from gobang.network.architectures.architecture import ARCHITECTURES, build, fit
-from gobang.network.architectures.model import GobangNetwork, outcome_from_value
+from gobang.network.architectures.model import GobangNetwork, logits_from_value
 from gobang.network.spec import NetworkSpec
 from gobang.types import EMPTY, NO_MOVE, Positions, Variant
 
@@ -40,9 +40,9 @@ def test_forward_and_backward(name: str, size: int, players: int) -> None:
     network = small(name, variant, features="players", reply_head=True)
     output = network(random_planes(network, 4, size, size))
     assert output.policy.shape == output.reply.shape == (4, variant.points)
-    assert output.outcome.shape == (4, players + 1)
+    assert output.chances.shape == (4, players + 1)
     assert output.value is None
-    parts = (output.policy, output.outcome, output.reply)
+    parts = (output.policy, output.chances, output.reply)
     sum((part * torch.randn_like(part)).sum() for part in parts).backward()
     assert all(torch.isfinite(part).all() for part in parts)
     for parameter_name, parameter in network.named_parameters():
@@ -66,7 +66,7 @@ def test_a_position_is_evaluated_alone(name: str) -> None:
     planes = random_planes(network, 4, 8, 8)
     together, alone = network(planes), network(planes[2:3])
     torch.testing.assert_close(alone.policy, together.policy[2:3], atol=1e-5, rtol=1e-4)
-    torch.testing.assert_close(alone.outcome, together.outcome[2:3], atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(alone.chances, together.chances[2:3], atol=1e-5, rtol=1e-4)
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
@@ -89,7 +89,7 @@ def test_gobang_net_plays_several_boards_with_the_same_weights() -> None:
 def test_scalar_value_is_the_expected_utility(players: int) -> None:
     network = small("cnn3", Variant.square(5, players=players), scalar_value=True).eval()
     output = network(random_planes(network, 8, 5, 5))
-    wins = output.outcome.softmax(1)
+    wins = output.chances.softmax(1)
     assert wins.shape == (8, players + 1)
     utility = wins[:, 0] - wins[:, 1:players].sum(1) / (players - 1)
     torch.testing.assert_close(utility, output.value, atol=1e-4, rtol=0.0)
@@ -97,7 +97,7 @@ def test_scalar_value_is_the_expected_utility(players: int) -> None:
 
 
 def test_extreme_values_stay_finite() -> None:
-    logits = outcome_from_value(torch.tensor([-1.0, 1.0]), players=3)
+    logits = logits_from_value(torch.tensor([-1.0, 1.0]), players=3)
     assert torch.isfinite(logits).all()
     torch.testing.assert_close(logits.softmax(1)[1, 0], torch.tensor(1.0), atol=1e-5, rtol=0.0)
 

@@ -28,12 +28,12 @@ def rounded_layers(spec: NetworkSpec) -> list[str]:
 
 def test_all_convolutions_and_no_pooled_layers_are_rounded() -> None:
     spec = NetworkSpec(options={"blocks": 2, "filters": 16})
-    assert rounded_layers(spec) == ["Convolution"] * (1 + 2 * 2 + 1 + 2)  # stem, blocks, outcome, policy
+    assert rounded_layers(spec) == ["Convolution"] * (1 + 2 * 2 + 1 + 2)  # stem, blocks, value head, policy
 
 
 def test_the_large_dense_layers_are_rounded() -> None:
     spec = NetworkSpec(architecture="mlp", options={"units": 64, "layers": 3}, height=6, width=6)
-    assert rounded_layers(spec) == ["MatMul"] * 4  # all but the outcome's three rows
+    assert rounded_layers(spec) == ["MatMul"] * 4  # all but the three rows of the chances
 
 
 def test_old_processors_use_half_of_the_weights_range(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,6 +63,6 @@ def test_backends(original: Checkpoint, backend: str) -> None:
     for precision in PRECISIONS[backend]:
         evaluator = make_evaluator(original, original.variant, backend=backend, precision=precision)
         answer = evaluator.collect(evaluator.submit(positions))
-        for logits, answered in ((output.policy, answer.priors), (output.outcome, answer.chances)):
+        for logits, answered in ((output.policy, answer.priors), (output.chances, answer.chances)):
             expected = torch.softmax(logits, dim=1).numpy()
             np.testing.assert_allclose(answered, expected, atol=CLOSE[precision], rtol=0)

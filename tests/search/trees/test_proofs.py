@@ -1,4 +1,4 @@
-"""What a search claims to be certain, against exact solutions of small positions."""
+"""A search's proofs against exact solutions of small positions."""
 
 from __future__ import annotations
 

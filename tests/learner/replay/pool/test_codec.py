@@ -88,7 +88,7 @@ def test_surprises_out_of_range_are_clipped() -> None:
         ({"policy_share": np.full_like(GAME.policy_share, np.inf)}, "policy has inf"),
         ({"policy_share": -GAME.policy_share}, "policy of ply 2"),
         ({"policy_share": 0 * GAME.policy_share}, "policy of ply 2"),
-        ({"searched": -GAME.searched}, "searched outcome of ply 0"),
+        ({"searched": -GAME.searched}, "searched chances of ply 0"),
     ],
 )
 def test_what_cannot_be_stored_is_refused(changes: dict[str, Any], message: str) -> None:
@@ -145,8 +145,8 @@ FIRST_ENTRY_TWICE = with_field(7, lambda data: data[:1] + data[:1] + data[2:])
         (FIRST_ENTRY_TWICE, "ply 2: the policy has a point twice"),
         (with_field(8, lambda data: edit(1, data[1] ^ 1)(data)), "ply 2: the shares"),
         (with_field(8, lambda data: data[:-1]), "bytes of policy shares"),
-        (with_field(9, lambda data: edit(0, data[0] ^ 1)(data)), "ply 0: the searched outcome"),
-        (with_field(9, lambda data: data[:12] + bytes(6) + data[18:]), "ply 2: the searched outcome"),
+        (with_field(9, lambda data: edit(0, data[0] ^ 1)(data)), "ply 0: the searched chances"),
+        (with_field(9, lambda data: data[:12] + bytes(6) + data[18:]), "ply 2: the searched chances"),
         (with_field(10, edit(1, 0x7C)), "ply 0: the surprise"),
         (with_field(10, edit(1, 0x80)), "ply 0: the surprise"),
         (with_field(11, b"\1\0"), "bytes of versions|runs of versions"),

@@ -1,4 +1,4 @@
-"""What every replay pool promises, on each of them."""
+"""The promises of every replay pool, on each of them."""
 
 from collections.abc import Callable
 from dataclasses import replace
