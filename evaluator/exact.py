@@ -57,11 +57,12 @@ def _run(arguments: argparse.Namespace) -> int:
     if not arguments.player:
         raise InvalidConfig("say whom to examine with --player, or where to write new positions with --draw")
     examine = _play_openings if arguments.openings else _ask_positions
-    with contextlib.closing(make_player(parse(arguments.player), variant, arguments.seed)) as player:
-        print(f"player      {arguments.player}")
+    spec = parse(arguments.player)
+    with contextlib.closing(make_player(spec, variant, arguments.seed)) as player:
+        print(f"player      {spec}")
         fields = examine(variant, player, arguments.seed)
     if arguments.json:
-        print(json.dumps({"player": arguments.player, "game": str(variant), **fields}))
+        print(json.dumps({"player": str(spec), "game": str(variant), **fields}))
     return 0
 
 

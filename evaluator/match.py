@@ -62,7 +62,7 @@ def prepare(arguments: argparse.Namespace) -> Match:
     openings = random_openings(variant, arguments.opening_plies, arguments.games // 2, arguments.seed)
     factories = [partial(make_player, spec) for spec in specs]
     sets = game_sets(variant, factories, paired(openings), arguments.seed)
-    return Match(names=(arguments.a, arguments.b), variant=variant, sets=tuple(sets))
+    return Match(names=(str(specs[0]), str(specs[1])), variant=variant, sets=tuple(sets))
 
 
 def _run(match: Match, arguments: argparse.Namespace, record: TextIO | None) -> int:

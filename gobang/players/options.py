@@ -8,6 +8,7 @@ from typing import Literal
 
 from gobang.errors import InvalidConfig
 from gobang.options import Options, argument, option
+from gobang.players.runs import settled
 from gobang.players.trained import check_weights
 
 _MOST_SIMULATIONS = 10_000_000
@@ -93,6 +94,8 @@ class NetOptions(SearchOptions):
         if not self.file or "," in self.file:
             raise InvalidConfig(f"file is {self.file!r}, not text without commas")
         check_weights(self.file)
+        # Settled once: a run goes on, and every process of a match has to take the same version.
+        object.__setattr__(self, "file", settled(self.file))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

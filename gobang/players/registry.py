@@ -65,7 +65,7 @@ PLAYERS: Final[Mapping[str, PlayerKind]] = {
     "net": PlayerKind(
         options=NetOptions,
         factory="gobang.players.searching:make_net",
-        meaning="tree search with a network from a file, or with a trained one such as `builtin-8x8`",
+        meaning="tree search with a network: a file, a run such as `runs/8x8-1@latest`, or `builtin-8x8`",
     ),
     "exact": PlayerKind(
         options=NoOptions,

@@ -122,4 +122,4 @@ def make_net(options: NetOptions, variant: Variant, seed: int) -> SearchingPlaye
     """A player with a network from a file, run by the fastest backend of this machine."""
     evaluator = make_evaluator(weights_file(options.file), variant, precision=options.precision)
     remembering = CachedEvaluator(evaluator, variant, entries=_REMEMBERED)
-    return SearchingPlayer("net", variant, options, remembering, seed=seed)
+    return SearchingPlayer(f"net:{options.file}", variant, options, remembering, seed=seed)

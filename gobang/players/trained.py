@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from gobang.errors import InvalidSpec
+from gobang.players.runs import run_weights
 from gobang.types import Variant
 
 FOLDER: Final = Path(__file__).parent / "builtin"
@@ -42,8 +43,10 @@ def variant_of(name: str) -> Variant:
 
 
 def weights_file(name: str) -> str:
-    """The file of a trained network; of anything else the name itself, which is a file."""
-    return str(FOLDER / (name.removeprefix(PREFIX) + _SUFFIX)) if name.startswith(PREFIX) else name
+    """The file of a trained network, or of a version of a run; of anything else the name itself, which is a file."""
+    if name.startswith(PREFIX):
+        return str(FOLDER / (name.removeprefix(PREFIX) + _SUFFIX))
+    return str(run_weights(name) or name)
 
 
 def default_player(variant: Variant) -> str:
