@@ -13,13 +13,13 @@ from gobang.commands import run_as_module
 from gobang.errors import GobangError
 from gobang.network.runtimes.backend import available_backends, choose_backend, has_bf16
 from gobang.options import read_settings
+from gobang.progress import duration
 from learner.replay.pool.redis_server import find_redis_server
 from learner.run.config import RunConfig
 from learner.run.estimate import hours, measure, work_of
 from learner.run.machine import cores_here, machine_name
 from learner.run.presets import load_preset, preset_names
 from learner.training.trainer import find_device
-from learner.watching.progress import duration
 
 _LEFT_OUT: Final = ("tiny", "paper8x8")  # for tests, and for comparisons
 

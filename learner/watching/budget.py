@@ -26,6 +26,12 @@ class Budget:
             if value is not None and not 0 < value < math.inf:
                 raise InvalidConfig(f"{name} {value}: above 0 and finite")
 
+    def __str__(self) -> str:
+        """E.g. "10 minutes"; the limits that there are."""
+        limits = {name: getattr(self, name) for name in ("minutes", "games", "steps")}
+        words = [f"{limit:,g} {name[: -1 if limit == 1 else None]}" for name, limit in limits.items() if limit]
+        return ", ".join(words) or "no limit"
+
     def is_spent(self, values: Mapping[str, float]) -> bool:
         """Whether the metrics have reached a limit."""
         return any(values.get(name, 0) >= limit for name, limit, _ in self._limits())

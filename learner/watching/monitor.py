@@ -55,9 +55,11 @@ class Monitor:
         return not self._budget.is_spent(complete)
 
     def finish(self, values: Values, ended: str) -> None:
-        """Write the last values, and why the run ended."""
+        """Write and show the last values, and write why the run ended."""
         now = self._clock()
-        self._write(now, self._complete(now, values), ended)
+        complete = self._complete(now, values)
+        self._write(now, complete, ended)
+        self._progress.finish(complete)
 
     def seconds(self) -> float:
         """That the run has lasted, over all resumptions."""

@@ -1,137 +1,141 @@
-"""Shows a run on the screen: as a block that is redrawn on a terminal, else line by line."""
+"""Shows a run on the screen: a block that is redrawn on a terminal, else a line now and then.
+
+    with progress_on(sys.stdout, "gobang 8x8", log) as progress:
+        progress.say("dashboard: ...")     # stays, above the block
+        progress.update(values)
+        progress.finish(values)            # the last state stays, too; what is said now comes below it
+
+While the block is there, all else that this process writes as an error goes to the log: Ray's
+libraries write warnings past Python, in the middle of whatever stands on the screen.
+"""
 
 from __future__ import annotations
 
 import math
-import shutil
+import os
 import threading
 import time
-from collections.abc import Callable, Mapping
-from typing import Final, TextIO
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Protocol, TextIO
 
-from learner.watching.metrics import METRICS
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from learner.watching.display import block, line
 
 SECONDS_ON_TERMINAL: Final = 0.5
-SECONDS_IN_LOG: Final = 5.0
-_CLEAR_LINE: Final = "\x1b[K"
-_UNKNOWN: Final = "-"
+SECONDS_IN_LOG: Final = 10.0
+_STANDARD_ERROR: Final = 2
 
 
-class Progress:
-    """Draws the metrics on a stream."""
-
-    def __init__(self, title: str, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
-        self._title = title
-        self._stream = stream
-        self._clock = clock
-        self._on_terminal = stream.isatty()
-        self._shown = -math.inf
-        self._drawing = threading.RLock()  # events come from other threads and from signals
-        self._lines = 0  # that the block on the terminal has
+class Progress(Protocol):
+    """Shows a run to a person."""
 
     def update(self, values: Mapping[str, float]) -> None:
         """Show the values if the last ones have stood long enough."""
-        now = self._clock()
-        if now - self._shown < (SECONDS_ON_TERMINAL if self._on_terminal else SECONDS_IN_LOG):
-            return
-        self._shown = now
-        with self._drawing:
-            if self._on_terminal:
-                self._redraw([self._title, *block(values)])
-            else:
-                self._stream.write(f"{line(values)}\n")
-                self._stream.flush()
 
     def say(self, text: str) -> None:
-        """Print a line that stays, above the block."""
-        with self._drawing:
-            if self._lines:
-                self._stream.write(f"\x1b[{self._lines}A\r\x1b[J")
-                self._lines = 0
-                self._shown = -math.inf
+        """Print a line that stays; from any thread, and from a signal."""
+
+    def finish(self, values: Mapping[str, float]) -> None:
+        """Show the last values, which stay."""
+
+
+@contextmanager
+def progress_on(stream: TextIO, title: str, log: Path) -> Iterator[Progress]:
+    """The display that suits the stream; `log` gets what must not break it."""
+    if not stream.isatty():
+        yield LineProgress(stream)
+        return
+    with _errors_to(log):
+        display = BlockProgress(title, Console(file=stream))
+        try:
+            yield display
+        finally:
+            display.close()
+
+
+class LineProgress:
+    """Lines for a log or a pipe."""
+
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._shown = -math.inf
+        self._writing = threading.RLock()
+
+    def update(self, values: Mapping[str, float]) -> None:
+        """See Progress."""
+        if self._clock() - self._shown >= SECONDS_IN_LOG:
+            self.finish(values)
+
+    def say(self, text: str) -> None:
+        """See Progress."""
+        with self._writing:
             self._stream.write(f"{text}\n")
             self._stream.flush()
 
-    def _redraw(self, lines: list[str]) -> None:
-        width = shutil.get_terminal_size().columns - 1  # a line that wraps would spoil the count
-        up = f"\x1b[{self._lines}A\r" if self._lines else ""
-        self._stream.write(up + "".join(f"{text[:width]}{_CLEAR_LINE}\n" for text in lines))
-        self._stream.flush()
-        self._lines = len(lines)
+    def finish(self, values: Mapping[str, float]) -> None:
+        """See Progress."""
+        self._shown = self._clock()
+        self.say(line(values))
 
 
-def block(values: Mapping[str, float]) -> list[str]:
-    """The display of a terminal."""
+class BlockProgress:
+    """A block at the foot of a terminal."""
 
-    def show(name: str) -> str:
-        return number(name, values.get(name))
+    def __init__(self, title: str, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
+        self._title = title
+        self._console = console
+        self._clock = clock
+        self._shown = -math.inf
+        self._live = Live(console=console, auto_refresh=False, redirect_stderr=False)
 
-    gate = _UNKNOWN
-    if "gate_version" in values:
-        gate = f"{show('gate_version')} against {show('best')}, {show('gate_games')} games, {show('gate_score')}"
-    return [
-        f"time        {show('seconds')}   left {show('left')}   restarts {show('restarts')}",
-        f"self-play   {show('games_per_s')} games/s   {show('positions_per_s')} positions/s   "
-        f"{show('games')} games   {show('simulations')} simulations   {show('actors')} actors{_troubles(values)}",
-        f"inference   {show('evaluations_per_s')} evaluations/s   batch {show('batch_size')}   "
-        f"cache {show('cache_hits')}",
-        f"replay      window {show('window')} of {show('window_limit')}   reuse {show('reuse')}   age {show('age')}   "
-        f"length {show('game_length')}   black {show('black_score')}",
-        f"learner     step {show('step')}   {show('steps_per_s')} steps/s   version {show('version')}   "
-        f"rate {show('learning_rate')}",
-        f"losses      {show('loss')}   policy {show('loss_policy')}   chances {show('loss_outcome')}   "
-        f"entropy {show('entropy')}",
-        f"strength    Elo {show('elo')} +- {show('elo_error')}   best {show('best')}   ladder {show('ladder')}, "
-        f"{show('ladder_score')}   {_keeps(values)}".rstrip(),
-        f"gate        {gate}   next {show('gate_next')}",
-    ]
+    def update(self, values: Mapping[str, float]) -> None:
+        """See Progress."""
+        now = self._clock()
+        if now - self._shown >= SECONDS_ON_TERMINAL:
+            self._shown = now
+            self._draw(values)
 
+    def say(self, text: str) -> None:
+        """See Progress."""
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
-def line(values: Mapping[str, float]) -> str:
-    """The display without a terminal."""
+    def finish(self, values: Mapping[str, float]) -> None:
+        """See Progress."""
+        self._draw(values)
+        self.close()
 
-    def show(name: str) -> str:
-        return number(name, values.get(name))
+    def close(self) -> None:
+        """Leave what was shown last where it is."""
+        self._live.stop()
 
-    return (
-        f"{show('seconds')} {show('games')} games {show('games_per_s')}/s {show('positions_per_s')} positions/s "
-        f"{show('evaluations_per_s')} evaluations/s batch {show('batch_size')} cache {show('cache_hits')} "
-        f"reuse {show('reuse')} window {show('window')} step {show('step')} version {show('version')} "
-        f"loss {show('loss')} policy {show('loss_policy')} chances {show('loss_outcome')} "
-        f"entropy {show('entropy')} rate {show('learning_rate')} Elo {show('elo')} best {show('best')} "
-        f"gate {show('gate_games')} games {show('gate_score')} next {show('gate_next')} {_keeps(values)}"
-        f"left {show('left')}{_troubles(values)}"
-    )
+    def _draw(self, values: Mapping[str, float]) -> None:
+        self._live.start()
+        self._live.update(self._rows(values), refresh=True)
 
-
-def _troubles(values: Mapping[str, float]) -> str:
-    """Warnings for a person to look into; empty while all is well."""
-    troubles = {"cut_off": "cut off from the pool", "failures": "failures", "faults": "steps left out"}
-    return "".join(f", {values[name]:,.0f} {words}" for name, words in troubles.items() if values.get(name))
+    def _rows(self, values: Mapping[str, float]) -> Group:
+        table = Table.grid(padding=(0, 2))
+        table.add_column(style="cyan", no_wrap=True)
+        table.add_column(no_wrap=True, overflow="ellipsis")
+        for word, text in block(values):
+            table.add_row(word, Text(text))
+        return Group(Text(self._title, style="bold", no_wrap=True, overflow="ellipsis"), table)
 
 
-def _keeps(values: Mapping[str, float]) -> str:
-    """The last exam in words; empty where there are no solved positions."""
-    if "keeps_value" not in values:
-        return ""
-    return f"keeps value {values['keeps_value']:.1%}, policy {values['keeps_value_policy']:.1%} "
-
-
-def number(name: str, value: float | None) -> str:
-    """A metric's value for people: a duration, a count with commas, a share, or three digits."""
-    if value is None or not math.isfinite(value):
-        return _UNKNOWN
-    if METRICS[name].unit == "s":
-        return duration(value)
-    if name == "cache_hits":
-        return f"{value:.0%}"
-    if value == int(value) or abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
-
-
-def duration(seconds: float) -> str:
-    """Hours, minutes and seconds, e.g. "1:02:03" or "2:03"."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+@contextmanager
+def _errors_to(log: Path) -> Iterator[None]:
+    """Append to a file whatever is written to standard error, by libraries in C++ too."""
+    terminal = os.dup(_STANDARD_ERROR)
+    with log.open("ab") as file:
+        os.dup2(file.fileno(), _STANDARD_ERROR)
+    try:
+        yield
+    finally:
+        os.dup2(terminal, _STANDARD_ERROR)
+        os.close(terminal)

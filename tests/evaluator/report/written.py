@@ -18,7 +18,7 @@ from gobang.types import GameRecord, Variant
 from learner.run.config import RunConfig
 from learner.watching.budget import Budget
 from learner.watching.monitor import Monitor
-from learner.watching.progress import Progress
+from learner.watching.progress import LineProgress
 
 BOARD = Variant.square(8)
 # Black has four in a row; white blocks at g4, or overlooks it.
@@ -35,7 +35,7 @@ class NoMeters:
 def write_metrics(folder: RunFolder, speed: float, lines: int = 6) -> None:
     now = [1000.0]
     facts = {"game": str(BOARD), "machine": "a laptop", "play": "gobang play"}
-    monitor = Monitor(folder, Progress("", io.StringIO()), NoMeters(), Budget(), facts, clock=lambda: now[0])
+    monitor = Monitor(folder, LineProgress(io.StringIO()), NoMeters(), Budget(), facts, clock=lambda: now[0])
     for line in range(lines):
         now[0] += 60
         values = {"games": round(100 * speed * line), "evaluations": 1e4 * speed * line, "version": line}

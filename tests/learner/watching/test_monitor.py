@@ -4,7 +4,7 @@ import json
 from gobang.run_folder import RunFolder
 from learner.watching.budget import Budget
 from learner.watching.monitor import Monitor
-from learner.watching.progress import Progress
+from learner.watching.progress import LineProgress
 
 
 class FakeMeters:
@@ -16,7 +16,7 @@ class FakeMeters:
 
 
 def make(folder: RunFolder, now: list[float], meters: FakeMeters) -> Monitor:
-    progress = Progress("", io.StringIO())
+    progress = LineProgress(io.StringIO())
     return Monitor(folder, progress, meters, Budget(games=100), {"play": "gobang play"}, clock=lambda: now[0])
 
 
