@@ -1,16 +1,17 @@
 """Recipes for a run's parts: the factory of each, with all that it needs to work on its node.
 
-A factory is pickled, sent to the process of the part and called there, and again after each crash.
+A factory is pickled, sent to the process of the part and called there, and again after each crash.  None
+is defined here: what this module loads for all parts, such as torch, would come along to each of them.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 from actors.factories import SelfPlayFactory, ServerFactory
 from actors.remote import NamedServer, ray_name, start_inference, start_self_play
@@ -30,16 +31,6 @@ from learner.training.remote import LearnerClient, LearnerFactory, ServedVersion
 SOCKETS: Final = Path("/tmp")  # for local sockets: is on every node, and short
 
 Thing = TypeVar("Thing")
-
-
-@dataclass(frozen=True, slots=True)
-class _Given(Generic[Thing]):
-    """Makes nothing: gives back a thing that can be sent to another process."""
-
-    thing: Thing
-
-    def __call__(self) -> Thing:
-        return self.thing
 
 
 class Recipes:
@@ -77,7 +68,7 @@ class Recipes:
                 key=self._key,
                 threads=threads,
             ),
-            make_source=_Given(self._weights),
+            make_source=partial(LearnerClient, namespace=self._cluster.namespace),
             make_evaluator=partial(
                 make_evaluator,
                 variant=self._config.game,
@@ -106,7 +97,7 @@ class Recipes:
     def judge(self, server: int) -> Start:
         """The judge, on this node, whose matches ask a server."""
         connect = partial(RemoteEvaluator, self._find(server, turn=0), self._key, self._config.game)
-        make = self._logged(_Given(ServedVersions(learner=self._weights, connect=connect)))
+        make = self._logged(partial(ServedVersions, learner=self._weights, connect=connect))
         config, folder = self._config, RunFolder(self._folder.root.resolve())
         options = on_node(self._cluster.here.id)
         return partial(start_judge, config.evaluator, config.game, folder, make, num_cpus=0, **options)
