@@ -17,8 +17,9 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,10 +33,15 @@ class RunFolderTaken(GobangError):
     """The folder holds a run already, or another launcher works in it."""
 
 
+class RunFolderUnusable(GobangError):
+    """There can be no run at that place."""
+
+
 class RunFolder:
     """Paths of a run.  Any process may make one for a folder; only the launcher creates and locks it."""
 
     def __init__(self, root: Path) -> None:
+        self._made: list[Path] = []  # folders that `locked` has made, the outermost first
         self.root = root
         self.config = root / "config.yaml"
         self.address = root / "address.json"
@@ -51,32 +57,49 @@ class RunFolder:
         self.tensorboard = root / "tensorboard"
         self.summary = root / "summary.json"
         self.log = root / "log"
+        self._lock = root / "lock"
 
     def create(self, config: str) -> None:
         """Make the folder of a new run; RunFolderTaken if there is one."""
         if self.config.exists():
             raise RunFolderTaken(f"{self.root} holds a run: go on with --resume, or choose another --run")
+        with self._usable():
+            for name in _FOLDERS:
+                (self.root / name).mkdir(parents=True, exist_ok=True)
+            self.write_config(config)
+
+    def discard(self) -> None:
+        """Remove what was made for a run that could not start; what else lies in the folder stays."""
         for name in _FOLDERS:
-            (self.root / name).mkdir(parents=True, exist_ok=True)
-        self.write_config(config)
+            shutil.rmtree(self.root / name, ignore_errors=True)
+        for path in (self.config, self.address, self.best, self.metrics, self.summary, self.log, self._lock):
+            path.unlink(missing_ok=True)
+        for folder in reversed(self._made):
+            with suppress(OSError):  # not empty
+                folder.rmdir()
 
     def reopen(self) -> None:
         """Make ready a folder for --resume; GobangError if no run is in it."""
         if not self.config.exists():
             runs = [path.parent.name for path in self.root.parent.glob("*/config.yaml")]
             raise GobangError(f"{self.root} holds no run to resume; {nearest(self.root.name, runs)}")
-        for name in _FOLDERS:
-            (self.root / name).mkdir(exist_ok=True)
+        with self._usable():
+            for name in _FOLDERS:
+                (self.root / name).mkdir(exist_ok=True)
 
     def write_config(self, config: str) -> None:
         """Keep the settings of this start."""
-        _replace(self.config, config)
+        with self._usable():
+            _replace(self.config, config)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Hold the run against a second launcher; the lock ends with this process however it ends."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        with (self.root / "lock").open("a+", encoding="utf-8") as file:
+        with self._usable():
+            self._made = [folder for folder in reversed((self.root, *self.root.parents)) if not folder.exists()]
+            self.root.mkdir(parents=True, exist_ok=True)
+            file = self._lock.open("a+", encoding="utf-8")
+        with file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -86,6 +109,14 @@ class RunFolder:
             file.write(f"{os.getpid()}\n")
             file.flush()
             yield
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        """Says in one line what the system has against the folder."""
+        try:
+            yield
+        except OSError as error:
+            raise RunFolderUnusable(f"{self.root} cannot be the folder of a run: {error.strerror}") from error
 
     def read_best(self) -> int:
         """Version in best.json; FileNotFoundError before the first."""

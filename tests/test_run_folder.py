@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from gobang.errors import GobangError
-from gobang.run_folder import RunFolder, RunFolderTaken, new_run_name
+from gobang.run_folder import RunFolder, RunFolderTaken, RunFolderUnusable, new_run_name
 
 
 @pytest.fixture
@@ -43,6 +43,28 @@ def test_a_lock_ends_with_its_process(folder):
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 9
     with folder.locked():
         pass
+
+
+def test_what_was_made_for_a_run_that_cannot_start_goes_and_nothing_else(tmp_path):
+    new, used = RunFolder(tmp_path / "a" / "b"), RunFolder(tmp_path / "used")
+    used.root.mkdir()
+    (used.root / "notes").touch()
+    for folder in (new, used):
+        with folder.locked():
+            folder.create("seed: 1\n")
+            (folder.redis / "redis.log").touch()
+            folder.discard()
+    assert [path.name for path in tmp_path.rglob("*")] == ["used", "notes"]
+
+
+def test_a_place_that_cannot_be_a_folder_is_refused_with_the_reason(tmp_path):
+    (tmp_path / "file").touch()
+    for root in (tmp_path / "file", tmp_path / "file" / "x"):
+        with (
+            pytest.raises(RunFolderUnusable, match=f"{root} cannot be the folder of a run: "),
+            RunFolder(root).locked(),
+        ):
+            pass
 
 
 def test_names_count_up(tmp_path):

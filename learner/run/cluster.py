@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import logging
 import os
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import ray
-from ray._private import state
+from ray._private import state, worker
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from gobang.errors import GobangError
 from learner.run.fleet import Node
+from learner.run.interrupts import Interrupts
 
 LOCAL: Final = "local"
 _OBJECT_STORE_BYTES: Final = 200_000_000  # holds a few copies of the weights
+_JOIN_SECONDS: Final = 10.0  # for a cluster to answer
+_JOIN: Final = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False, logging_level='CRITICAL')"
 _THREADS: Final = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 _ONE_THREAD: Final = dict.fromkeys(_THREADS, "1")  # an actor is one of many: its libraries must not take all cores
 
@@ -37,18 +42,23 @@ class Cluster:
     is_shared: bool  # joined, not started here
 
 
-def start_cluster(address: str, namespace: str, *, dashboard: bool) -> Cluster:
-    """Start a cluster of this machine alone for "local", or join the one at "auto" or HOST:PORT."""
+def start_cluster(address: str, namespace: str, *, dashboard: bool, interrupts: Interrupts) -> Cluster:
+    """Start a cluster of this machine alone for "local", or join the one at "auto" or HOST:PORT.
+
+    Raises ClusterUnavailable, or Interrupted.
+    """
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no calls to the outside
     options: dict[str, Any] = {"runtime_env": {"env_vars": _ONE_THREAD}, "namespace": namespace}
     if address == LOCAL:
         options |= {"include_dashboard": dashboard, "object_store_memory": _OBJECT_STORE_BYTES}
+    else:
+        _check_joins(address, interrupts)
     try:
-        context: Any = ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
+        with interrupts.held():
+            context: Any = ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-        reason = str(error).strip() or type(error).__name__
-        hint = "" if address == LOCAL else "; does it want a token? Then set RAY_AUTH_MODE=token"
-        raise ClusterUnavailable(f"no Ray cluster at {address!r}: {reason}{hint}") from error
+        raise ClusterUnavailable(f"no Ray cluster at {address!r}: {_reason(str(error))}") from error
+    _end_idle_processes()
     return Cluster(
         address=ray.get_runtime_context().gcs_address,
         namespace=namespace,
@@ -62,6 +72,37 @@ def start_cluster(address: str, namespace: str, *, dashboard: bool) -> Cluster:
 def stop_cluster() -> None:
     """End a cluster that was started here, or leave one that was joined."""
     ray.shutdown()
+
+
+def _check_joins(address: str, interrupts: Interrupts) -> None:
+    """Join in another process first: Ray tries for two minutes, heeds no signal and then ends its process."""
+    command = [sys.executable, "-c", _JOIN, address]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as joining:
+        try:
+            if not interrupts.wait_until(lambda: joining.poll() is not None, _JOIN_SECONDS):
+                raise ClusterUnavailable(
+                    f"no Ray cluster at {address!r}: no answer in {_JOIN_SECONDS:.0f} s; "
+                    "does it want a token? Then set RAY_AUTH_MODE=token"
+                )
+        finally:
+            joining.kill()
+        said = joining.communicate()[1]
+    if joining.returncode:
+        raise ClusterUnavailable(f"no Ray cluster at {address!r}: {_reason(said)}")
+
+
+def _reason(said: str) -> str:
+    """The last line, without the name of the exception."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return lines[-1].partition("Error: ")[2] or lines[-1] if lines else "it gave no reason"
+
+
+def _end_idle_processes() -> None:
+    """End what Ray starts with a cluster and a run has no use for, 90 MB: the autoscaler, and the tail of the logs."""
+    internals: Any = worker  # there is no public way
+    if internals._global_node is not None and internals._global_node.is_head():
+        internals._global_node.kill_monitor(check_alive=False)
+        internals._global_node.kill_log_monitor(check_alive=False)
 
 
 def living_nodes() -> list[Node]:

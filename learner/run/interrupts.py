@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
 ONE_PRESS: Final = 1.0  # seconds within which signals are one: some programs send each to the process and its group
+POLL_SECONDS: Final = 0.05
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 KILLED: Final = 128  # and the number of the signal: the exit status of what a signal ended
+
+
+class Interrupted(Exception):
+    """A signal has come before the run was under way."""
 
 
 class Interrupts:
     """Set once a signal has come.
 
-    interrupts.listen()                    # again after a library that listens too
+    interrupts.listen()
+    with interrupts.held():                # while processes are started, or a library listens too
+        ...
+    interrupts.check()                     # between two steps of the start
     while not interrupts.wait(0.25):
         ...
     """
@@ -41,6 +51,20 @@ class Interrupts:
         for number in SIGNALS:
             signal.signal(number, self._take)
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """What this thread starts meanwhile never gets these signals; those that come are heard afterwards.
+
+        `timeout`, Slurm and systemd send them to every process of a run.  That of the launcher is the one that counts:
+        what it drains must not be gone before.
+        """
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        try:
+            yield
+        finally:
+            self.listen()  # before they come through: a library may have put its own in place
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
     def wait(self, seconds: float) -> bool:
         """Whether one has come within `seconds`."""
         return self._event.wait(seconds)
@@ -49,6 +73,21 @@ class Interrupts:
     def has_come(self) -> bool:
         """Whether one has come."""
         return self._event.is_set()
+
+    def check(self) -> None:
+        """Raise Interrupted if one has come."""
+        if self._event.is_set():
+            raise Interrupted
+
+    def wait_until(self, is_done: Callable[[], bool], seconds: float = math.inf) -> bool:
+        """Whether it is done within the time; Interrupted if a signal comes before."""
+        deadline = self._clock() + seconds
+        while not is_done():
+            if self._clock() > deadline:
+                return False
+            self._event.wait(POLL_SECONDS)
+            self.check()
+        return True
 
     def _take(self, number: int, frame: FrameType | None) -> None:
         if self._event.is_set():

@@ -34,8 +34,10 @@ learner is behind, the learner pauses when the actors are.  Both look again by t
 has to be woken.  What dies is started again, by Ray or by the Supervisor, and finds all it needs on
 disk, in Redis and under the learner's name.
 
-Order of the start: Ray, Redis, learner (which publishes version 0), inference servers and actors,
-judge.  Order of the end, within ten seconds: actors and judge together (games in flight are
+Order of the start: Ray, Redis, learner (which publishes version 0), meanwhile kernels are compiled,
+then inference servers and actors, judge.  A signal or a failure before version 0 leaves no folder.
+Signals such as Ctrl-C or those of `timeout` are for this process alone: what it starts here does not hear
+them.  Order of the end, within ten seconds: actors and judge together (games in flight are
 dropped whole, finished ones are sent), inference servers, learner (writes a checkpoint), Redis
 (saves), Ray.
 """
@@ -47,10 +49,12 @@ import time
 from contextlib import ExitStack
 from typing import Final
 
-from gobang.run_folder import best_weights
-from learner.run.cluster import living_nodes, start_cluster, stop_cluster
+from gobang.run_folder import RunFolder
+from learner.run.cluster import Cluster, living_nodes, start_cluster, stop_cluster
+from learner.run.compilation import Compilation
 from learner.run.config import RunConfig
 from learner.run.fleet import Fleet
+from learner.run.hints import play_command
 from learner.run.interrupts import Interrupts
 from learner.run.machine import machine_name
 from learner.run.options import CommandLine
@@ -75,15 +79,15 @@ _LOG: Final = logging.getLogger(__name__)
 class Run:
     """The parts of one run.  Leaving the context stops what was started, the last first."""
 
-    def __init__(self, config: RunConfig, options: CommandLine, progress: Progress) -> None:
-        self._config, self._options, self._progress = config, options, progress
-        self._folder = options.folder
+    def __init__(self, config: RunConfig, options: CommandLine, folder: RunFolder, progress: Progress) -> None:
+        self._config, self._options, self._folder, self._progress = config, options, folder, progress
         self._interrupts = Interrupts(self._say)
         self._supervisor = Supervisor(self._say)
         self._watch = Watch(self._supervisor, config.playouts, self._say)
         self._cleanup = ExitStack()
         self._values: Values = {}  # the last ones
-        self.ended = "failed"  # how the run did
+        self._is_finished = False
+        self.has_begun = False  # there are weights, so that the folder is worth keeping
 
     def __enter__(self) -> Run:
         self._interrupts.listen()
@@ -93,52 +97,72 @@ class Run:
         self._cleanup.close()
 
     def start(self) -> None:
-        """Start everything, in the order of the module's docstring."""
-        namespace = f"{NAMESPACE}-{self._folder.root.name}"
-        cluster = start_cluster(self._options.address, namespace, dashboard=self._config.dashboard)
-        self._cleanup.callback(stop_cluster)
-        self._interrupts.listen()  # Ray has put its own in place
-        self._folder.write_address({"address": cluster.address, "namespace": namespace})
+        """Start everything, in the order of the module's docstring; Interrupted if a signal comes meanwhile."""
+        self._say(f"{self._config.game} in {self._folder.root}: starting")
+        with self._interrupts.held():
+            compilation = Compilation(self._folder.config)
+        self._cleanup.callback(compilation.stop)
+        cluster = self._start_cluster()
         self._pool = RunPool(self._config, self._folder, cluster, url=self._options.redis, say=self._say)
         self._cleanup.callback(self._pool.stop)
         self._pool.start(may_hold_games=self._options.resume)
+        self._interrupts.check()
         self._recipes = Recipes(self._config, self._folder, cluster, self._pool)
         self._monitor = Monitor(self._folder, self._progress, Gauges(), self._options.budget, self._facts())
         self._cleanup.callback(self._stop_parts)
         self._start_learner()
+        self._wait_for_kernels(compilation)
         self._start_players(cluster.here.id)
         if cluster.dashboard:
             self._say(f"dashboard: {cluster.dashboard}, {cluster.login}")
-        self._say(f"to play against what has been learned so far: {self.play}")
+        self._say(f"to play against what has been learned so far: {play_command(self._config.game, self._folder)}")
 
     def watch(self) -> None:
         """Supervise until the budget is spent or a signal comes."""
-        self.ended = "stopped"
         while not self._interrupts.wait(TICK_SECONDS):
             self._fleet.settle(living_nodes())
             self._values = self._look()
             if not self._monitor.show(self._values):
-                self.ended = "finished"
+                self._is_finished = True
                 return
 
     @property
-    def play(self) -> str:
-        """The command to play against the best weights."""
-        game, default = self._config.game, RunConfig().game
-        words = [f"gobang play --player net:{best_weights(self._folder)} --size {game.width}"]
-        words += [f"--k {game.k}"] * (game.k != default.k) + [f"--rule {game.rule}"] * (game.rule != default.rule)
-        return " ".join(words)
+    def ended(self) -> str:
+        """How the run did."""
+        return "finished" if self._is_finished else "stopped" if self._interrupts.has_come else "failed"
 
     def _facts(self) -> dict[str, str]:
         """The words of the summary, beside its numbers."""
         game, machine = str(self._config.game), machine_name()
-        return {"run": str(self._folder.root), "game": game, "machine": machine, "play": self.play}
+        play = play_command(self._config.game, self._folder)
+        return {"run": str(self._folder.root), "game": game, "machine": machine, "play": play}
+
+    def _start_cluster(self) -> Cluster:
+        """Start Ray or join it, and tell other programs where it is."""
+        namespace = f"{NAMESPACE}-{self._folder.root.name}"
+        cluster = start_cluster(
+            self._options.address,
+            namespace,
+            dashboard=self._config.dashboard,
+            interrupts=self._interrupts,
+        )
+        self._cleanup.callback(stop_cluster)
+        self._interrupts.check()
+        self._folder.write_address({"address": cluster.address, "namespace": namespace})
+        return cluster
 
     def _start_learner(self) -> None:
         """Start the learner, and wait until version 0 or the newest checkpoint can be asked for."""
         self._supervisor.add(LEARNER, self._recipes.learner(self._options.budget.steps))
-        self._supervisor.wait_for(LEARNER, goes_on=lambda: not self._interrupts.has_come)
+        self._interrupts.wait_until(lambda: self._supervisor.has_started(LEARNER))
+        self.has_begun = True
         self._values = self._look()
+
+    def _wait_for_kernels(self, compilation: Compilation) -> None:
+        """Wait for what the processes of actors and judge would otherwise compile each for itself."""
+        if not compilation.is_done():
+            self._say("compiling kernels, once on a machine, which takes half a minute")
+            self._interrupts.wait_until(compilation.is_done)
 
     def _start_players(self, here: str) -> None:
         """Start inference servers, actors and the judge."""
@@ -161,12 +185,15 @@ class Run:
         return {**values, "restarts": values["restarts"] + self._pool.restarts}
 
     def _stop_parts(self) -> None:
-        """Drain in the order of the module's docstring."""
+        """Drain in the order of the module's docstring; however that goes, the summary says how the run ended."""
         supervisor = self._supervisor
-        supervisor.stop(supervisor.parts(Kind.ACTOR, Kind.JUDGE), seconds=DRAIN_SECONDS + 1)
-        supervisor.stop(supervisor.parts(Kind.INFERENCE), seconds=1)
-        last = supervisor.stop([LEARNER], seconds=LEARNER_SECONDS).get(LEARNER)
-        self._monitor.finish({**self._values, **(last if isinstance(last, dict) else {})}, self.ended)
+        try:
+            supervisor.stop(supervisor.parts(Kind.ACTOR, Kind.JUDGE), seconds=DRAIN_SECONDS + 1)
+            supervisor.stop(supervisor.parts(Kind.INFERENCE), seconds=1)
+            last = supervisor.stop([LEARNER], seconds=LEARNER_SECONDS).get(LEARNER)
+            self._values |= last if isinstance(last, dict) else {}
+        finally:
+            self._monitor.finish(self._values, self.ended)
 
     def _say(self, event: str) -> None:
         """One line for the person and for the log."""

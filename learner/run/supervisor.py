@@ -73,12 +73,10 @@ class Supervisor:
         assert part not in self._watched, f"there is a {part} already"
         self._watched[part] = _Watched(part=part, start=start, stop=stop, handle=start(), asked=self._clock())
 
-    def wait_for(self, part: Part, goes_on: Callable[[], bool]) -> None:
-        """Until the part has answered once, or `goes_on` says no; PartFailed if it cannot start."""
-        watched = self._watched[part]
-        while watched.starting and goes_on():
-            self._check(watched, fatal=True)
-            time.sleep(0.05)
+    def has_started(self, part: Part) -> bool:
+        """Whether the part has answered once; PartFailed if it cannot start."""
+        self._check(self._watched[part], fatal=True)
+        return not self._watched[part].starting
 
     def poll(self) -> dict[Part, PartReport]:
         """The last report of every part that answers; deals with those that do not."""

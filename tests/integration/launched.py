@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import secrets
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).parents[2]
+LOOK_SECONDS = 0.2
 
 
 class Launched:
@@ -21,22 +23,26 @@ class Launched:
     def __init__(self, run: Path, *arguments: str) -> None:
         self.run = run
         self.seen: dict[int, psutil.Process] = {}
-        self.output = ""
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "learner.launch", "--run", str(run), "--actors", "2", *arguments],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        self._output = run.with_name(f"{run.name}.{secrets.token_hex(4)}.out")
+        with self._output.open("w") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "learner.launch", "--run", str(run), "--actors", "2", *arguments],
+                cwd=ROOT,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
 
-    def read(self) -> bool:
-        """Wait for a line of output, which comes every few seconds; False at its end."""
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        self.output += line
+    @property
+    def output(self) -> str:
+        """What it has printed."""
+        return self._output.read_text()
+
+    def look(self) -> bool:
+        """Take note of its processes, a moment later; whether it still runs."""
         self.seen |= {child.pid: child for child in self.living()[1:]}
-        return bool(line)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(LOOK_SECONDS)
+        return self._process.poll() is None
 
     def living(self) -> list[psutil.Process]:
         """The launcher and all processes below it now; empty after its end."""
@@ -49,7 +55,7 @@ class Launched:
     def wait_for(self, condition: Callable[[dict[str, float]], bool], seconds: float = 120) -> dict[str, float]:
         """The metrics as soon as they fulfil the condition."""
         deadline = time.monotonic() + seconds
-        while self.read():
+        while self.look():
             values = self.values()
             if values and condition(values):
                 return values
@@ -60,11 +66,9 @@ class Launched:
         """Wait for the end, after a signal if one is given; the exit status."""
         if signal is not None:
             self._process.send_signal(signal)
-        while self.read():
+        while self.look():
             pass
-        assert self._process.stdout is not None
-        self._process.stdout.close()
-        return self._process.wait(timeout=60)
+        return self._process.wait()
 
     def kill(self) -> None:
         """End it and all that it started, whatever they do."""
@@ -79,7 +83,7 @@ class Launched:
 
     def part(self, name: str) -> psutil.Process:
         """The newest living process whose command line begins with or holds the name."""
-        self.read()
+        self.look()
         living = [child for child in self.seen.values() if child.is_running() and name in _command(child)]
         return max(living, key=psutil.Process.create_time)
 

@@ -1,5 +1,6 @@
 import json
 import signal
+import socket
 import subprocess
 import sys
 
@@ -13,7 +14,7 @@ from learner.pull import main as pull
 from tests.integration.launched import ROOT
 
 
-def test_a_run_ends_by_itself_and_is_resumed(tmp_path, launch):
+def test_a_run_ends_by_itself_and_is_resumed(tmp_path, launch, capsys):
     run = tmp_path / "run"
     first = launch(run, "--preset", "tiny", "--games", "50")
     assert first.end() == 0, first.output + first.log()
@@ -26,6 +27,8 @@ def test_a_run_ends_by_itself_and_is_resumed(tmp_path, launch):
     assert list((run / "tensorboard").iterdir())
     assert all(json.loads(line)["time"] > 0 for line in (run / "metrics.jsonl").read_text().splitlines())
 
+    assert main(["--run", str(run), "--resume", "--games", "50"]) == 0
+    assert "has had its 50 games" in capsys.readouterr().out
     again = launch(run, "--resume", "--games", str(int(summary["values"]["games"]) + 20))
     assert again.end() == 0, again.output + again.log()
     values = again.summary()["values"]
@@ -54,6 +57,52 @@ def test_mistakes_are_refused_before_anything_starts(tmp_path, capsys, arguments
     assert main(["--run", str(run), *arguments]) == 2
     assert message in capsys.readouterr().err
     assert not run.exists()
+
+
+def test_a_run_that_cannot_be_is_refused_in_one_line(tmp_path, capsys):
+    taken, run = tmp_path / "file", tmp_path / "new" / "run"
+    taken.touch()
+    wrong = {
+        ("--run", str(taken)): "file cannot be the folder of a run: File exists",
+        ("--run", str(taken / "x")): "x cannot be the folder of a run: Not a directory",
+        ("--run", str(run), "--redis", "nonsense"): "no address of a Redis server",
+        ("--run", str(run), "--redis", "redis://127.0.0.1:1"): "no Redis server at redis://127.0.0.1:1",
+        ("--run", str(run), "--address", "nonsense"): "no Ray cluster at 'nonsense': Invalid address format",
+    }
+    for arguments, message in wrong.items():
+        assert main(["--preset", "tiny", *arguments]) == 2
+        error = capsys.readouterr().err
+        assert message in error
+        assert error.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_cluster_that_does_not_answer_is_given_up_and_signals_are_heard_meanwhile(tmp_path, launch):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        interrupted = launch(tmp_path / "run", "--preset", "tiny", "--address", address)
+        while "starting" not in interrupted.output:
+            assert interrupted.look()
+        assert interrupted.end(signal.SIGTERM) == 0
+        assert "no answer" not in interrupted.output
+        given_up = launch(tmp_path / "run", "--preset", "tiny", "--address", address)
+        assert given_up.end() == 2
+    assert f"gobang train: no Ray cluster at '{address}': no answer in 10 s" in given_up.output
+    assert not (tmp_path / "run").exists()
+
+
+def test_signals_to_all_processes_at_once_drain_the_run(tmp_path, launch):
+    launched = launch(tmp_path / "run", "--preset", "tiny", "--minutes", "30")
+    before = launched.wait_for(lambda values: values["version"] >= 1)
+    for process in launched.living():
+        process.terminate()
+    assert launched.end() == 0, launched.output + launched.log()
+    assert launched.leftovers() == []
+    summary = launched.summary()
+    assert summary["state"] == "stopped"
+    assert summary["values"]["version"] > before["version"]  # the checkpoint of the end
+    assert [word for word in ("Traceback", "is killed", "lost its process", "gone") if word in launched.output] == []
+    assert f"to play against version {summary['values']['version']}" in launched.output
 
 
 KILLED = ("ray::SelfPlayActor", "ray::InferenceActor", "ray::LearnerActor", "ray::JudgeActor", "redis-server")

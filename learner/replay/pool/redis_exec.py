@@ -4,7 +4,8 @@ Run as a program, because what it asks of the kernel must not happen between for
 in a process with threads.  It takes the lock on the file LOCK, writes its process id there and
 becomes the command.  The lock is a record lock: it outlives exec, and children that the server forks
 do not have it, so it is held exactly as long as the server lives.  On Linux the kernel ends the
-server when its launcher, the process LAUNCHER, dies.
+server when its launcher, the process LAUNCHER, dies.  Of SIGTERM and SIGHUP, which come to all processes
+of a run at once, the server hears nothing: the launcher ends it last.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ LOCKED = 75  # exit code: another server holds the lock
 def main(lock: str, launcher: str, *command: str) -> int:
     """Take the lock and become the command; returns only if that is not possible."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
     if os.getppid() != int(launcher):
         return 1  # it died before the kernel was asked
+    signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGHUP))
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

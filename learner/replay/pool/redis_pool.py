@@ -235,14 +235,26 @@ def connect(url: str, greet: Callable[[Any], None] | None = None) -> Redis:
 
     `greet` gets each new connection and has to call its `on_connect`.
     """
-    return Redis.from_url(
-        url,
-        protocol=2,
-        redis_connect_func=greet,
-        retry=Retry(NoBackoff(), 0),
-        socket_timeout=ANSWER_SECONDS,
-        socket_connect_timeout=ANSWER_SECONDS,
-    )
+    try:
+        return Redis.from_url(
+            url,
+            protocol=2,
+            redis_connect_func=greet,
+            retry=Retry(NoBackoff(), 0),
+            socket_timeout=ANSWER_SECONDS,
+            socket_connect_timeout=ANSWER_SECONDS,
+        )
+    except ValueError as error:
+        raise PoolUnavailable(f"no address of a Redis server: {error}") from error
+
+
+def check_server(url: str) -> None:
+    """Ask whether a server is there; PoolUnavailable with the reason if not."""
+    try:
+        with connect(url) as client:
+            client.ping()
+    except RedisError as error:
+        raise PoolUnavailable(f"no Redis server at {_without_password(url)}: {error}") from error
 
 
 def _number(fields: dict[bytes, bytes]) -> int | None:

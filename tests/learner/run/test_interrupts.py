@@ -1,8 +1,11 @@
 import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from learner.run.interrupts import SIGNALS, Interrupts
+from learner.run.interrupts import SIGNALS, Interrupted, Interrupts
 
 
 @pytest.fixture
@@ -35,3 +38,30 @@ def test_the_second_ends_at_once_unless_it_is_the_first_again(world):
     now[0] += 2
     signal.raise_signal(signal.SIGINT)
     assert ended == [130]
+
+
+def test_a_signal_ends_waiting(world):
+    interrupts, _, _, now = world
+    assert interrupts.wait_until(lambda: True)
+    assert not interrupts.wait_until(lambda: now.append(now.pop() + 6), seconds=10)
+    with pytest.raises(Interrupted):
+        interrupts.wait_until(lambda: signal.raise_signal(signal.SIGTERM))
+
+
+def test_held_signals_are_heard_afterwards_whatever_a_library_does(world):
+    interrupts, said, _, _ = world
+    with interrupts.held():
+        signal.signal(signal.SIGTERM, lambda *_: said.append("a library"))
+        signal.raise_signal(signal.SIGTERM)
+        assert not interrupts.has_come
+    assert interrupts.has_come
+    assert said == ["SIGTERM: the run ends; once more to end it at once"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell what a process blocks")
+def test_what_is_started_meanwhile_does_not_hear_them(world):
+    interrupts, _, _, _ = world
+    blocked = "print(open('/proc/self/status').read().split('SigBlk:')[1].split()[0])"
+    with interrupts.held():
+        child = subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, check=True, timeout=60)
+    assert int(child.stdout, 16) == sum(1 << number - 1 for number in SIGNALS)

@@ -31,10 +31,10 @@ def recipes(tmp_path) -> Recipes:
     return Recipes(RunConfig(), folder, cluster, RunPool(RunConfig(), folder, cluster, url=None, say=print))
 
 
-@pytest.mark.parametrize("kind", [Kind.ACTOR, Kind.EVALUATOR])
+@pytest.mark.parametrize("kind", [Kind.ACTOR, Kind.JUDGE])
 def test_who_plays_does_not_load_torch(recipes, kind):
     place = ActorPlace(number=0, node=HERE, cpus=1.0, server=0)
-    start = recipes.evaluator(0) if kind == Kind.EVALUATOR else recipes.actor(place, 16)
+    start = recipes.judge(0) if kind == Kind.JUDGE else recipes.actor(place, 16)
     arguments = pickle.dumps(start.args)
     done = subprocess.run([sys.executable, "-c", LOADED], input=arguments, capture_output=True, check=True, timeout=120)
     assert done.stdout.decode() == "[]\n"

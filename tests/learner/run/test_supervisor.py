@@ -142,7 +142,7 @@ def test_what_ray_gave_up_is_replaced(world):
 def test_a_part_that_cannot_start_ends_the_launch(world):
     world.supervisor.add(LEARNER, lambda: FakeActor(Died("features 'fuor'")))
     with pytest.raises(PartFailed, match="learner could not start: features 'fuor'"):
-        world.supervisor.wait_for(LEARNER, goes_on=lambda: True)
+        world.supervisor.has_started(LEARNER)
 
 
 def test_stopping_waits_for_all_together_and_kills_the_rest(world):
@@ -154,3 +154,11 @@ def test_stopping_waits_for_all_together_and_kills_the_rest(world):
     assert world.said == ["judge did not stop within 3 s and is killed"]
     assert (quick.killed, slow.killed) == ([True], [True])
     assert world.supervisor.poll() == {}
+
+
+def test_a_part_that_fails_while_it_stops_has_no_last_words(world):
+    actor = added(world, LEARNER)
+    world.supervisor.poll()
+    actor.answer = Died("the process is gone")
+    assert world.supervisor.stop([LEARNER], seconds=3) == {LEARNER: None}
+    assert world.said == ["learner failed while it stopped: the process is gone"]

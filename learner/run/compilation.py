@@ -1,0 +1,56 @@
+"""Kernels compiled by a process of its own while the run starts: what that takes of memory is free afterwards.
+
+`python -m learner.run.compilation CONFIG.yaml` is that process.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from gobang.errors import GobangError
+from gobang.options import read_settings
+from gobang.settings import read_yaml
+
+
+class CompilationFailed(GobangError):
+    """The kernels of the run do not compile, or their cache cannot be written; the message holds the reason."""
+
+
+class Compilation:
+    """Compiles the kernels that a run with the settings of a file needs, from now on."""
+
+    def __init__(self, settings: Path) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "learner.run.compilation", str(settings)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def is_done(self) -> bool:
+        """Whether all is compiled; raises CompilationFailed."""
+        code = self._process.poll()
+        if code:
+            lines = self._process.communicate()[1].split("\n")
+            raise CompilationFailed(f"kernels: {next((line for line in reversed(lines) if line), f'status {code}')}")
+        return code == 0
+
+    def stop(self) -> None:
+        """End it, done or not."""
+        self._process.kill()
+        self._process.communicate()
+
+
+def main(settings: Path) -> None:
+    """Compile here."""
+    from learner.run.config import RunConfig
+    from learner.run.kernels import compile_kernels
+
+    compile_kernels(read_settings(RunConfig(), read_yaml(settings)))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

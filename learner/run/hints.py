@@ -1,0 +1,30 @@
+"""What a person can do with a run, as commands to type."""
+
+from __future__ import annotations
+
+from gobang.players.runs import NoSuchVersion, find_version
+from gobang.run_folder import RunFolder
+from gobang.types import Variant
+from learner.run.config import RunConfig
+
+
+def play_command(game: Variant, folder: RunFolder) -> str:
+    """Plays against the version that the run's name stands for whenever it is typed."""
+    default = RunConfig().game
+    size = f"{game.width}" if game.height == game.width else f"{game.height}x{game.width}"
+    words = [f"gobang play --player net:{folder.root} --size {size}"]
+    words += [f"--k {game.k}"] * (game.k != default.k) + [f"--rule {game.rule}"] * (game.rule != default.rule)
+    return " ".join(words)
+
+
+def farewell(game: Variant, folder: RunFolder) -> list[str]:
+    """Lines for the end of a run: none that asks for what is not there."""
+    try:
+        version = find_version(folder)
+    except NoSuchVersion:
+        return ["nothing has been learned, and nothing is kept"]
+    return [
+        f"to play against version {version}: {play_command(game, folder)}",
+        f"curves and annotated games: gobang report --run {folder.root}",
+        f"to go on: gobang train --run {folder.root} --resume",
+    ]
