@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 from gobang.run_folder import RunFolder
 from learner.watching.budget import Budget
-from learner.watching.metrics import MetricsFile, Rates, Values, checked
+from learner.watching.metrics import METRICS, MetricsFile, Rates, Values, checked
 from learner.watching.progress import Progress
 from learner.watching.tensorboard import TensorboardFile
 
@@ -75,6 +75,6 @@ class Monitor:
         self._written = now
         known = {name: values[name] for name in checked(values)}
         self._file.write(now, known)
-        self._tensorboard.write(now, int(values.get("step", 0)), known)
+        self._tensorboard.write(now, int(values.get("step", 0)), {METRICS[name].tag: known[name] for name in known})
         self._meters.write(known)
         self._folder.write_summary({**self._facts, "state": state, "values": known})

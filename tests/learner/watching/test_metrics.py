@@ -24,6 +24,14 @@ def test_every_rate_has_its_counter():
     assert {metric.counted for metric in METRICS.values()} - {""} <= METRICS.keys()
 
 
+def test_tags_stand_in_groups_and_each_alone():
+    tags = {name: metric.tag for name, metric in METRICS.items()}
+    assert [tags[name] for name in ("loss", "loss_policy", "elo", "gate_next", "games_per_s")] == [
+        "loss/total", "loss/policy", "strength/elo", "gate/next", "self_play/games_per_s",
+    ]  # fmt: skip
+    assert len(set(tags.values())) == len(METRICS)
+
+
 def test_lines_are_json_in_the_order_of_the_list(tmp_path):
     file = MetricsFile(tmp_path / "metrics.jsonl")
     file.write(1.0, {"loss": 2.123456789, "games": 1234567, "elo": math.nan})
