@@ -13,7 +13,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test check heavy soak bounds bench clean
+.PHONY: help train test check heavy soak cold bounds bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -38,6 +38,9 @@ heavy: $(STAMP) ## run the tests that take minutes
 MINUTES := 60
 soak: $(STAMP) ## watch memory and speed of a run for an hour; MINUTES=20 for less
 	$(RUN) tests.soak --minutes $(MINUTES)
+
+cold: $(STAMP) ## measure a first start, with no kernel compiled, and the memory of a run
+	$(RUN) tests.cold_start $(ARGS)
 
 bounds: $(STAMP) ## run the tests with kernels that check every index, compiled apart from the usual ones
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/build/bounds" $(RUN) pytest

@@ -123,7 +123,7 @@ def row(samples: Sequence[Sample]) -> str:
 def watch(launched: Launched) -> Iterator[Sample]:
     """Looks at a run until it ends."""
     begun = looked = time.monotonic()
-    while launched.read():
+    while launched.look():
         now, values = time.monotonic(), launched.values()
         if (
             now - looked >= LOOK_SECONDS and values.get("left", 0.0) > LOOK_SECONDS

@@ -66,11 +66,13 @@ class LineProgress:
         self._stream = stream
         self._clock = clock
         self._shown = -math.inf
+        self._learns = False  # whether a loss has been shown
         self._writing = threading.RLock()
 
     def update(self, values: Mapping[str, float]) -> None:
         """See Progress."""
-        if self._clock() - self._shown >= SECONDS_IN_LOG:
+        is_first = "loss" in values and not self._learns  # which people wait for
+        if is_first or self._clock() - self._shown >= SECONDS_IN_LOG:
             self.finish(values)
 
     def say(self, text: str) -> None:
@@ -81,7 +83,7 @@ class LineProgress:
 
     def finish(self, values: Mapping[str, float]) -> None:
         """See Progress."""
-        self._shown = self._clock()
+        self._shown, self._learns = self._clock(), "loss" in values
         self.say(line(values))
 
 

@@ -10,8 +10,8 @@ def launch():
     """Starts runs, and leaves none behind."""
     started = []
 
-    def start(run: Path, *arguments: str) -> Launched:
-        started.append(Launched(run, *arguments))
+    def start(run: Path, *arguments: str, **more) -> Launched:
+        started.append(Launched(run, *arguments, **more))
         return started[-1]
 
     yield start

@@ -8,7 +8,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import psutil
@@ -20,7 +20,7 @@ LOOK_SECONDS = 0.2
 class Launched:
     """A launcher, and every process that was ever seen below it."""
 
-    def __init__(self, run: Path, *arguments: str) -> None:
+    def __init__(self, run: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
         self.run = run
         self.seen: dict[int, psutil.Process] = {}
         self._output = run.with_name(f"{run.name}.{secrets.token_hex(4)}.out")
@@ -28,6 +28,7 @@ class Launched:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "learner.launch", "--run", str(run), "--actors", "2", *arguments],
                 cwd=ROOT,
+                env=environment,
                 stdout=output,
                 stderr=subprocess.STDOUT,
             )

@@ -32,11 +32,12 @@ def test_the_last_state_stays_with_what_was_said_above_and_below_it(tmp_path):
     assert (tmp_path / "log").read_text() == "W gcs_client.cc: lost the connection\n"
 
 
-def test_without_a_terminal_a_line_comes_every_few_seconds_and_at_the_end():
+def test_without_a_terminal_a_line_comes_every_few_seconds_with_the_first_loss_and_at_the_end():
     now = [0.0]
     stream = io.StringIO()
     progress = LineProgress(stream, clock=lambda: now[0])
-    for now[0] in (0.0, 1.0, 9.9, 10.0):
-        progress.update(VALUES)
+    begun = {"seconds": 1.0}
+    for now[0], values in ((0.0, begun), (1.0, begun), (9.0, VALUES), (18.9, VALUES), (19.0, VALUES)):
+        progress.update(values)
     progress.finish(VALUES)
-    assert stream.getvalue().splitlines() == [line(VALUES)] * 3
+    assert stream.getvalue().splitlines() == [line(begun), *[line(VALUES)] * 3]
