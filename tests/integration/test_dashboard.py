@@ -42,7 +42,7 @@ def test_the_dashboard_shows_the_parts_by_name_and_their_logs_and_the_gauges_are
     with pytest.raises(urllib.error.HTTPError, match="401"):
         fetch(f"{address}/logical/actors")
     names = actors(address, token).keys()
-    assert {"learner", "evaluator", "inference-0"} <= names
+    assert {"learner", "judge", "inference-0"} <= names
     assert sum(name.startswith("actor-") for name in names) == 2
     launched.wait_for(lambda _: actors(address, token)["learner"]["processStats"])
     stats = actors(address, token)["learner"]["processStats"]
