@@ -20,18 +20,21 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-import torch
+import numpy as np
+from numpy.typing import NDArray
 from safetensors import SafetensorError
-from safetensors.torch import load, save
-from torch import Tensor
+from safetensors.numpy import load, save
 
 from gobang.errors import GobangError, InvalidCheckpoint
-from gobang.network.architectures.architecture import GobangNetwork, build, fit
+from gobang.network.architectures.architecture import build, fit
 from gobang.network.spec import NetworkSpec
 from gobang.options import read_options
 from gobang.types import Variant
+
+if TYPE_CHECKING:
+    from gobang.network.architectures.model import GobangNetwork
 
 FORMAT: Final = 1
 _LENGTH_BYTES: Final = 8
@@ -45,11 +48,11 @@ _COUNTERS: Final = ("version", "step", "games")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checkpoint:
-    """Weights and what they are, e.g. `Checkpoint(spec=spec, variant=variant, tensors=network.state_dict())`."""
+    """Weights and what they are, e.g. `Checkpoint(spec=spec, variant=variant, tensors=network.arrays())`."""
 
     spec: NetworkSpec
     variant: Variant  # the game as trained
-    tensors: Mapping[str, Tensor]  # the network's state_dict
+    tensors: Mapping[str, NDArray[np.float32]]  # by the names of torch's state_dict; batch norms also count, in int64
     version: int = 0  # number of the published weights
     step: int = 0  # training steps
     games: int = 0  # games of self-play seen
@@ -57,10 +60,12 @@ class Checkpoint:
 
     def network(self) -> GobangNetwork:
         """A new network with these weights, ready for inference; InvalidCheckpoint if they do not fit the spec."""
+        import torch  # only who trains, or runs networks in torch, needs it
+
         with torch.device("meta"):  # allocates nothing and draws no random numbers
             network = build(self.spec)
         try:
-            network.load_state_dict({name: tensor.clone() for name, tensor in self.tensors.items()}, assign=True)
+            network.load_state_dict({name: torch.tensor(array) for name, array in self.tensors.items()}, assign=True)
         except RuntimeError as error:
             reason = " ".join(str(error).split())[:_LONGEST_REASON]
             raise InvalidCheckpoint(f"weights do not fit architecture {self.spec.architecture!r}: {reason}") from error
@@ -75,7 +80,7 @@ class Checkpoint:
 def fresh_checkpoint(spec: NetworkSpec, variant: Variant) -> Checkpoint:
     """Untrained weights for a game, drawn from torch's generator."""
     spec = fit(spec, variant)
-    return Checkpoint(spec=spec, variant=variant, tensors=build(spec).state_dict())
+    return Checkpoint(spec=spec, variant=variant, tensors=build(spec).arrays())
 
 
 def save_checkpoint(path: str | Path, checkpoint: Checkpoint) -> None:
@@ -104,9 +109,8 @@ def load_checkpoint(
 
 def checkpoint_to_bytes(checkpoint: Checkpoint) -> bytes:
     """The content of the file."""
-    tensors = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in checkpoint.tensors.items()}
     metadata = {_METADATA: json.dumps(_describe(checkpoint)), "sha256": _NO_DIGEST}
-    content = bytearray(save(tensors, metadata))
+    content = bytearray(save(dict(checkpoint.tensors), metadata))
     start = _digest_start(bytes(content[: _header_end(content[:_LENGTH_BYTES], len(content))]))
     content[start : start + len(_NO_DIGEST)] = hashlib.sha256(content).hexdigest().encode()
     return bytes(content)
@@ -200,7 +204,7 @@ def _check_digest(content: bytes, start: int) -> None:
         raise InvalidCheckpoint("damaged: its SHA-256 does not match its content")
 
 
-def _check_finite(tensors: Mapping[str, Tensor]) -> None:
+def _check_finite(tensors: Mapping[str, NDArray[np.float32]]) -> None:
     for name, tensor in tensors.items():
-        if not bool(torch.isfinite(tensor).all()):
+        if not np.isfinite(tensor).all():
             raise InvalidCheckpoint(f"{name} holds a value that is not finite")

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from gobang.errors import InvalidConfig
-from gobang.network.architectures.architecture import NetworkOutput
+from gobang.network.architectures.model import NetworkOutput
 from gobang.types import NO_MOVE
 from learner.replay.window.samples import STAGES, Samples
 

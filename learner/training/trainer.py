@@ -14,12 +14,14 @@ from typing import Any, Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.utils import clip_grad_norm_, get_total_norm
 
 from gobang.errors import InvalidCheckpoint, InvalidConfig, NonFiniteWeights
 from gobang.features import feature_planes
-from gobang.network.architectures.architecture import GobangNetwork, build
+from gobang.network.architectures.architecture import build
+from gobang.network.architectures.model import GobangNetwork
 from gobang.network.runtimes.torch_backend import best_device, has_bf16
 from gobang.network.spec import NetworkSpec
 from learner.replay.window.samples import Samples
@@ -136,19 +138,20 @@ class Trainer:
         targets = make_targets(samples, result_share=self.config.loss.result_share, device=self.device)
         return planes.to(self.device, memory_format=torch.channels_last), targets
 
-    def export_state(self) -> dict[str, Tensor]:
-        """Weights to publish, a state dict for a Checkpoint: copies, of the moving average if there is one."""
-        weights = {name: tensor.cpu() for name, tensor in _copies(self._average or self._weights).items()}
-        for name, tensor in weights.items():
-            finite = torch.isfinite(tensor)
+    def export_state(self) -> dict[str, NDArray[np.float32]]:
+        """Weights to publish, for a Checkpoint: copies, of the moving average if there is one."""
+        weights: dict[str, NDArray[np.float32]] = _as_numpy(self._average or self._weights)
+        for name, array in weights.items():
+            finite = np.isfinite(array)
             if not finite.all():
-                raise NonFiniteWeights(f"{name} at step {self.steps}: {tensor[~finite][0]} is no weight")
+                raise NonFiniteWeights(f"{name} at step {self.steps}: {array[~finite][0]} is no weight")
         return weights
 
-    def set_weights(self, weights: Mapping[str, Tensor]) -> None:
+    def set_weights(self, weights: Mapping[str, NDArray[np.float32]]) -> None:
         """Learn on from weights that another trainer exported; its optimiser's state does not come with them."""
-        _overwrite(self._weights, weights)
-        _overwrite(self._average, weights)
+        tensors = _as_tensors(weights)
+        _overwrite(self._weights, tensors)
+        _overwrite(self._average, tensors)
         self._good = self._capture()
 
     def get_state(self) -> State:

@@ -59,7 +59,7 @@ def make_checkpoint(variant: Variant, version: int) -> Checkpoint:
         network(torch.from_numpy(planes))  # gathers the statistics of batch norm
     for head in (network.policy, network.outcome):
         list(head.parameters())[-2].data.mul_(SHARPNESS)
-    return replace(fresh, tensors=network.state_dict(), version=version)
+    return replace(fresh, tensors=network.arrays(), version=version)
 
 
 @contextmanager

@@ -1,35 +1,34 @@
-"""The registry of architectures: from a NetworkSpec to a network."""
+"""The registry of architectures: from a NetworkSpec to a network.
+
+What a spec means is known without torch, which is loaded when a network is built.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import importlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from gobang.errors import InvalidConfig, nearest
-from gobang.network.architectures.attention import (
+from gobang.network.architectures.options import (
     CascadedAttentionOptions,
     CnnTransformerOptions,
-    cascaded_attention,
-    cnn_transformer,
-)
-from gobang.network.architectures.convolutional import (
     Conv3ResidualOptions,
     ConvolutionalOptions,
-    cnn3,
-    cnn4,
-    cnn_skip,
-    conv3_residual,
+    GobangNetOptions,
+    MlpOptions,
+    Resnet18Options,
+    ResnetOptions,
 )
-from gobang.network.architectures.feed_forward import MlpOptions, mlp
-from gobang.network.architectures.gobang_net import GobangNetOptions, gobang_net
-from gobang.network.architectures.model import GobangNetwork, NetworkOutput
-from gobang.network.architectures.residual import Resnet18Options, ResnetOptions, resnet, resnet18
 from gobang.network.spec import NetworkSpec
 from gobang.options import Options, read_options
 from gobang.types import Variant
 
-__all__ = ["ARCHITECTURES", "Architecture", "GobangNetwork", "NetworkOutput", "build", "fit"]
+if TYPE_CHECKING:
+    from gobang.network.architectures.model import GobangNetwork
+
+_HERE: Final = "gobang.network.architectures"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,32 +36,38 @@ class Architecture:
     """An architecture: its options, and what builds a network from them."""
 
     options: type[Options]  # their defaults are the architecture's
-    build: Callable[[NetworkSpec, Any], GobangNetwork]
+    module: str  # beside this one; it has a function of the architecture's name, (spec, options) -> GobangNetwork
     any_board: bool = False  # whether one set of weights plays boards of any size
 
 
 ARCHITECTURES: Final[Mapping[str, Architecture]] = {
-    "gobang_net": Architecture(options=GobangNetOptions, build=gobang_net, any_board=True),
-    "resnet": Architecture(options=ResnetOptions, build=resnet),
-    "resnet18": Architecture(options=Resnet18Options, build=resnet18),
-    "cnn3": Architecture(options=ConvolutionalOptions, build=cnn3),
-    "cnn4": Architecture(options=ConvolutionalOptions, build=cnn4),
-    "cnn_skip": Architecture(options=ConvolutionalOptions, build=cnn_skip),
-    "conv3_residual": Architecture(options=Conv3ResidualOptions, build=conv3_residual),
-    "mlp": Architecture(options=MlpOptions, build=mlp),
-    "cnn_transformer": Architecture(options=CnnTransformerOptions, build=cnn_transformer),
-    "cascaded_attention": Architecture(options=CascadedAttentionOptions, build=cascaded_attention),
+    "gobang_net": Architecture(options=GobangNetOptions, module="gobang_net", any_board=True),
+    "resnet": Architecture(options=ResnetOptions, module="residual"),
+    "resnet18": Architecture(options=Resnet18Options, module="residual"),
+    "cnn3": Architecture(options=ConvolutionalOptions, module="convolutional"),
+    "cnn4": Architecture(options=ConvolutionalOptions, module="convolutional"),
+    "cnn_skip": Architecture(options=ConvolutionalOptions, module="convolutional"),
+    "conv3_residual": Architecture(options=Conv3ResidualOptions, module="convolutional"),
+    "mlp": Architecture(options=MlpOptions, module="feed_forward"),
+    "cnn_transformer": Architecture(options=CnnTransformerOptions, module="attention"),
+    "cascaded_attention": Architecture(options=CascadedAttentionOptions, module="attention"),
 }
 
 
 def build(spec: NetworkSpec) -> GobangNetwork:
     """A network with fresh weights, drawn from torch's generator; InvalidConfig if the spec is not sound."""
+    options = options_of(spec)
+    module = importlib.import_module(f"{_HERE}.{ARCHITECTURES[spec.architecture].module}")
+    return cast("GobangNetwork", getattr(module, spec.architecture)(spec, options))
+
+
+def options_of(spec: NetworkSpec) -> Options:
+    """The architecture's options as the spec has them; InvalidConfig if there are no such."""
     architecture = _find(spec.architecture)
     try:
-        options = read_options(architecture.options, spec.options, "network.options")
+        return read_options(architecture.options, spec.options, "network.options")
     except InvalidConfig as error:
         raise InvalidConfig(f"architecture {spec.architecture!r}: {error}") from error
-    return architecture.build(spec, options)
 
 
 def fit(spec: NetworkSpec, variant: Variant) -> NetworkSpec:

@@ -11,18 +11,16 @@ depthwise convolution into the MLP; its cascade stops doubling at 128 channels, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from gobang.errors import InvalidConfig
-from gobang.network.architectures.heads import DenseHeadOptions, with_dense_heads
+from gobang.network.architectures.heads import with_dense_heads
 from gobang.network.architectures.layers import ConvolutionBlock, convolution
 from gobang.network.architectures.model import GobangNetwork
+from gobang.network.architectures.options import CascadedAttentionOptions, CnnTransformerOptions
 from gobang.network.spec import NetworkSpec
-from gobang.options import Options, option
 
 
 class TransformerBlock(nn.Module):
@@ -53,20 +51,6 @@ class TransformerBlock(nn.Module):
         return projected
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CnnTransformerOptions(DenseHeadOptions):
-    """Widths F, 2F, 4F of the convolutions; the transformer blocks stand at 2F, before the third."""
-
-    filters: int = option(32, "F", minimum=1)
-    blocks: int = option(1, "transformer blocks", minimum=1)
-    heads: int = option(2, "of the attention; they divide 2F", minimum=1)
-    mlp_units: int = option(512, "of a transformer block's hidden layer", minimum=1)
-
-    def __post_init__(self) -> None:
-        Options.__post_init__(self)
-        _require_split(2 * self.filters, self.heads)
-
-
 def cnn_transformer(spec: NetworkSpec, options: CnnTransformerOptions) -> GobangNetwork:
     """The three convolutions of `cnn3` with transformer blocks before the third."""
     width = 2 * options.filters
@@ -78,25 +62,6 @@ def cnn_transformer(spec: NetworkSpec, options: CnnTransformerOptions) -> Gobang
         ConvolutionBlock(width, 2 * width),
     )
     return with_dense_heads(spec, trunk, 2 * width, options)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CascadedAttentionOptions(DenseHeadOptions):
-    """Number of stages, and the width F of the first; each further stage is twice as wide."""
-
-    stages: int = option(3, "each twice as wide as the one before", minimum=1)
-    filters: int = option(32, "F", minimum=1)
-    heads: int = option(2, "of the attention; they divide F", minimum=1)
-    mlp_ratio: int = option(2, "hidden units of a transformer block's MLP for each filter", minimum=1)
-
-    def __post_init__(self) -> None:
-        Options.__post_init__(self)
-        _require_split(self.filters, self.heads)
-
-    @property
-    def widths(self) -> list[int]:
-        """Channels of each stage."""
-        return [self.filters * 2**stage for stage in range(self.stages)]
 
 
 def cascaded_attention(spec: NetworkSpec, options: CascadedAttentionOptions) -> GobangNetwork:
@@ -130,8 +95,3 @@ class Cascade(nn.Module):
             features = stage(features)
             levels.append(functional.interpolate(features, size, mode="bilinear") if levels else features)
         return torch.cat(levels, dim=1)
-
-
-def _require_split(width: int, heads: int) -> None:
-    if width % heads:
-        raise InvalidConfig(f"heads {heads}: must divide the width {width}")

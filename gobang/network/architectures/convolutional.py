@@ -6,26 +6,17 @@ once it is folded into the convolution.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from gobang.network.architectures.heads import DenseHeadOptions, with_dense_heads
+from gobang.network.architectures.heads import with_dense_heads
 from gobang.network.architectures.layers import ConvolutionBlock, ResidualBlock, convolution
 from gobang.network.architectures.model import GobangNetwork
+from gobang.network.architectures.options import Conv3ResidualOptions, ConvolutionalOptions
 from gobang.network.spec import NetworkSpec
-from gobang.options import option
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ConvolutionalOptions(DenseHeadOptions):
-    """Widths F, 2F, 4F of three layers, and the residual blocks of 4F that may follow."""
-
-    filters: int = option(32, "F", minimum=2)
-    residual_blocks: int = option(0, "of 4F filters, behind the layers", minimum=0)
 
 
 def cnn3(spec: NetworkSpec, options: ConvolutionalOptions) -> GobangNetwork:
@@ -65,13 +56,6 @@ class InputSkip(nn.Module):
         hidden = self.second(self.first(planes))
         features: Tensor = self.third(torch.cat((hidden, planes), dim=1))
         return features
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Conv3ResidualOptions(DenseHeadOptions):
-    """Width of all three layers."""
-
-    filters: int = option(32, "of every layer", minimum=1)
 
 
 def conv3_residual(spec: NetworkSpec, options: Conv3ResidualOptions) -> GobangNetwork:

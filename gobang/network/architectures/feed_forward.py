@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from torch import nn
 
 from gobang.network.architectures.model import GobangNetwork
+from gobang.network.architectures.options import MlpOptions
 from gobang.network.spec import NetworkSpec
-from gobang.options import Options, option
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MlpOptions(Options):
-    """Number and width of the hidden layers."""
-
-    layers: int = option(2, "hidden layers", minimum=1)
-    units: int = option(256, "of each hidden layer", minimum=1)
 
 
 def mlp(spec: NetworkSpec, options: MlpOptions) -> GobangNetwork:

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from torch import nn
 
 from gobang.network.architectures.heads import ConvolutionPolicy, PooledValue
 from gobang.network.architectures.layers import ConvolutionBlock, PooledResidualBlock, ResidualBlock
 from gobang.network.architectures.model import GobangNetwork
+from gobang.network.architectures.options import GobangNetOptions
 from gobang.network.spec import NetworkSpec
-from gobang.options import Options, option
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class GobangNetOptions(Options):
-    """Depth, and width of the trunk and of the heads."""
-
-    blocks: int = option(4, "residual blocks", minimum=0)
-    filters: int = option(64, "of the trunk's convolutions", minimum=1)
-    head_filters: int = option(32, "of the heads' convolutions", minimum=1)
-    value_units: int = option(64, "of the value's hidden layer", minimum=1)
 
 
 def gobang_net(spec: NetworkSpec, options: GobangNetOptions) -> GobangNetwork:

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from torch import Tensor, nn
 from torch.nn import functional
 
 from gobang.network.architectures.layers import ConvolutionBlock, pool_globally
 from gobang.network.architectures.model import GobangNetwork
+from gobang.network.architectures.options import DenseHeadOptions
 from gobang.network.spec import NetworkSpec
-from gobang.options import Options, option
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DenseHeadOptions(Options):
-    """Widths of the heads that play one board only."""
-
-    policy_filters: int = option(4, "of the policy's convolution", minimum=1)
-    value_filters: int = option(2, "of the value's convolution", minimum=1)
-    value_units: int = option(64, "of the value's hidden layer", minimum=1)
 
 
 def with_dense_heads(spec: NetworkSpec, trunk: nn.Module, channels: int, options: DenseHeadOptions) -> GobangNetwork:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from gobang.network.spec import NetworkSpec
@@ -43,6 +45,10 @@ class GobangNetwork(nn.Module):
         self.policy = point_head()
         self.outcome = value_head  # the name that its tensors have in checkpoints
         self.reply = point_head() if spec.reply_head else None
+
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
+        """Copies of the weights, for a Checkpoint."""
+        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
 
     def forward(self, planes: Tensor) -> NetworkOutput:
         """Logits for the planes [B, C, H, W]; scaled to probabilities by no head."""

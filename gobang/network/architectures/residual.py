@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 from torch import Tensor, nn
 from torch.nn import functional
 
-from gobang.network.architectures.heads import DenseHeadOptions, with_dense_heads
+from gobang.network.architectures.heads import with_dense_heads
 from gobang.network.architectures.layers import ConvolutionBlock, ResidualBlock, convolution
 from gobang.network.architectures.model import GobangNetwork
+from gobang.network.architectures.options import Resnet18Options, ResnetOptions
 from gobang.network.spec import NetworkSpec
-from gobang.options import option
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ResnetOptions(DenseHeadOptions):
-    """Depth and width; the heads are those of AlphaGo Zero."""
-
-    blocks: int = option(2, "residual blocks", minimum=0)
-    filters: int = option(256, "of the trunk's convolutions", minimum=1)
-    policy_filters: int = option(2, "of the policy's convolution", minimum=1)
-    value_filters: int = option(1, "of the value's convolution", minimum=1)
-    value_units: int = option(256, "of the value's hidden layer", minimum=1)
 
 
 def resnet(spec: NetworkSpec, options: ResnetOptions) -> GobangNetwork:
@@ -31,16 +19,6 @@ def resnet(spec: NetworkSpec, options: ResnetOptions) -> GobangNetwork:
     blocks = [ResidualBlock(options.filters) for _ in range(options.blocks)]
     trunk = nn.Sequential(ConvolutionBlock(spec.planes, options.filters), *blocks)
     return with_dense_heads(spec, trunk, options.filters, options)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Resnet18Options(DenseHeadOptions):
-    """Width of the first of the four stages; each further stage is twice as wide."""
-
-    filters: int = option(64, "of the first stage", minimum=1)
-    policy_filters: int = option(2, "of the policy's convolution", minimum=1)
-    value_filters: int = option(1, "of the value's convolution", minimum=1)
-    value_units: int = option(256, "of the value's hidden layer", minimum=1)
 
 
 def resnet18(spec: NetworkSpec, options: Resnet18Options) -> GobangNetwork:

@@ -9,8 +9,10 @@ Libraries are imported when they are chosen.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gobang.errors import InvalidConfig
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 AUTO: Final = "auto"
 PRECISIONS: Final = {"torch": ("fp32", "bf16"), "openvino": ("fp32", "bf16", "int8"), "null": ("fp32",)}
+_GPU_DEVICES: Final = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # of NVIDIA, AMD, and either under Windows
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,8 +55,7 @@ def make_runtime(checkpoint: Checkpoint, variant: Variant, backend: Backend) -> 
 
 def available_backends() -> list[str]:
     """The names that work on this machine."""
-    needs = {"torch": ("torch", "safetensors"), "openvino": ("torch", "safetensors", "openvino"), "null": ()}
-    return [name for name, modules in needs.items() if all(find_spec(module) for module in modules)]
+    return [name for name in PRECISIONS if name == "null" or find_spec(name)]
 
 
 def choose_backend(name: str = AUTO, precision: str = AUTO, threads: int = 1) -> Backend:
@@ -65,7 +67,8 @@ def choose_backend(name: str = AUTO, precision: str = AUTO, threads: int = 1) ->
     if name not in PRECISIONS:
         raise InvalidConfig(f"backend {name!r}: auto, {', '.join(PRECISIONS)}")
     if name not in available_backends():
-        raise InvalidConfig(f"backend {name!r} is not installed")
+        brought_by = "gobang[train]" if name == "torch" else "gobang"
+        raise InvalidConfig(f"backend {name!r} is not installed: pip install '{brought_by}'")
     if precision == AUTO:
         precision = _fastest_precision(name)
     if precision not in PRECISIONS[name]:
@@ -95,9 +98,17 @@ def _fastest_precision(name: str) -> str:
 
 def _fastest(precision: str) -> str:
     """torch on a GPU, openvino on a CPU; only openvino has int8."""
-    if precision == "int8" or "torch" not in available_backends():
+    if precision == "int8" or not _has_gpu():
         return "openvino"
+    return "torch"
+
+
+def _has_gpu() -> bool:
+    """Whether torch would compute on a GPU; torch, which takes seconds to load, is asked where there may be one."""
+    if sys.platform == "linux" and not any(Path(device).exists() for device in _GPU_DEVICES):
+        return False
+    if "torch" not in available_backends():
+        return False
     from gobang.network.runtimes.torch_backend import best_device
 
-    on_cpu = best_device().type == "cpu"
-    return "openvino" if on_cpu and "openvino" in available_backends() else "torch"
+    return best_device().type != "cpu"

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
-from gobang.network.architectures.architecture import GobangNetwork
+from gobang.network.architectures.model import GobangNetwork
 
 
 class InferenceNetwork(nn.Module):

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import copy
-import json
-import threading
-import warnings
 from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from gobang.features import feature_planes
 from gobang.network.checkpoint import Checkpoint
 from gobang.network.runtimes.calibration import sample_positions
-from gobang.network.runtimes.inference import InferenceNetwork
-from gobang.network.runtimes.openvino_library import (
-    FrontEndManager,
-    TorchScriptPythonDecoder,
-    apply_moc_transformations,
-    ov,
-)
+from gobang.network.runtimes.openvino_library import ov
+from gobang.network.runtimes.openvino_model import to_openvino
 from gobang.network.runtimes.quantization import quantize
 from gobang.network.runtimes.runtime import Answer
 from gobang.types import Variant
 
-_DYNAMIC: Final = -1
 _LEAST_PART: Final = 8  # positions; smaller parts lose more to their overhead than a second thread gains
 
 Pending = tuple[list[Any], NDArray[np.float32]]  # requests in the order of their rows, and the planes they read
-_TRACES: Final[dict[str, Any]] = {}  # by spec and board; used under _TRACING
-_TRACING: Final = threading.Lock()
 
 
 class OpenvinoRuntime:
@@ -46,7 +33,7 @@ class OpenvinoRuntime:
         self, checkpoint: Checkpoint, variant: Variant, *, precision: str, threads: int = 1, batches: int = 1
     ) -> None:
         """`threads` in all are divided among the `batches` under way at once."""
-        model = to_openvino(InferenceNetwork(checkpoint.network()), checkpoint.spec.planes, variant)
+        model = to_openvino(checkpoint, variant)
         if precision == "int8":
             quantize(model, _core(), feature_planes(checkpoint.spec.features, sample_positions(variant)))
         settings = {
@@ -86,42 +73,6 @@ class OpenvinoRuntime:
 def has_bf16() -> bool:
     """Whether the CPU computes with bfloat16 in hardware."""
     return "BF16" in _core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-
-
-def to_openvino(network: InferenceNetwork, planes: int, variant: Variant) -> ov.Model:
-    """The network as an openvino model of the variant's board and of any batch."""
-    example = torch.zeros(2, planes, variant.height, variant.width)
-    with _TRACING, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # deprecated, and notes that the board's size is fixed, as it should be
-        traced = _traced(network, example)
-        # Not frozen by torch, which never frees that either.
-        return _converted(traced, example)
-
-
-def _converted(traced: Any, example: torch.Tensor) -> ov.Model:
-    frontend = FrontEndManager().load_by_framework("pytorch")
-    # The frontend does not keep the decoder alive until it has converted.
-    decoder = TorchScriptPythonDecoder(traced, shared_memory=False)
-    model = frontend.convert(frontend.load(decoder))
-    parameter = model.get_parameters()[0]
-    parameter.set_element_type(ov.Type.f32)
-    parameter.set_partial_shape(ov.PartialShape([_DYNAMIC, *example.shape[1:]]))
-    model.validate_nodes_and_infer_types()
-    apply_moc_transformations(model, cf=False)  # folds constants, so that weights stand next to their layers
-    return model
-
-
-def _traced(network: InferenceNetwork, example: torch.Tensor) -> Any:
-    """The network as a graph, which is traced once for a spec and a board and then given each network's weights.
-
-    torch never frees what a trace took: 2.5 MB for each new version of a small network.
-    """
-    key = json.dumps([network.network.spec.to_dict(), list(example.shape)], sort_keys=True)
-    if key not in _TRACES:
-        own = copy.deepcopy(network.eval())
-        _TRACES[key] = torch.jit.trace(own, example, check_trace=False)  # type: ignore[no-untyped-call]
-    _TRACES[key].load_state_dict(network.state_dict())
-    return _TRACES[key]
 
 
 @lru_cache(maxsize=1)

@@ -1,6 +1,6 @@
 """openvino without its telemetry: the one place that imports it.
 
-Importing openvino, and converting a model with it, reports to its makers over the internet unless
+Importing openvino reports to its makers over the internet unless
 the package `openvino_telemetry` is missing.  So it is made to look missing while openvino loads.
 """
 
@@ -17,12 +17,9 @@ _modules[_TELEMETRY] = None
 try:
     import openvino as ov
     from openvino import opset13 as ops
-    from openvino._offline_transformations import apply_moc_transformations
-    from openvino.frontend import FrontEndManager
-    from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder
 finally:
     del _modules[_TELEMETRY]
     if _loaded_before is not None:
         _modules[_TELEMETRY] = _loaded_before
 
-__all__ = ["FrontEndManager", "TorchScriptPythonDecoder", "apply_moc_transformations", "ops", "ov"]
+__all__ = ["ops", "ov"]

@@ -12,7 +12,7 @@ import math
 from typing import Any, Final
 
 import numpy as np
-import torch
+from llvmlite import binding
 from numpy.typing import NDArray
 
 from gobang.network.runtimes.openvino_library import ops, ov
@@ -99,6 +99,5 @@ def _fake_quantize(source: ov.Output, low: NDArray[np.float32] | np.float32, hig
 
 def _has_wide_sums() -> bool:
     """Whether products of int8 are summed in 32 bits; older x86 sums pairs in 16, which half the weight range fits."""
-    capabilities = torch.cpu.get_capabilities()
-    x86 = capabilities.get("architecture") == "x86_64"
-    return not x86 or any(capabilities.get(name) for name in ("avx512_vnni", "avx_vnni", "amx_int8"))
+    features = binding.get_host_cpu_features()
+    return "sse2" not in features or any(features.get(name) for name in ("avx512vnni", "avxvnni", "amx-int8"))

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from gobang.errors import InvalidConfig
-from gobang.network.architectures.architecture import NetworkOutput
+from gobang.network.architectures.model import NetworkOutput
 from learner.replay.window.samples import Samples
 from learner.training.losses import (
     LossConfig,

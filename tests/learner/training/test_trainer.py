@@ -123,7 +123,7 @@ def test_spoilt_statistics_of_a_norm_do_not_pass(spec: NetworkSpec, samples: Sam
     trainer.step(samples)
     dict(trainer.model.named_buffers())["trunk.0.convolution.1.running_var"][0] = float("inf")
     assert trainer.step(samples).fault == "weights"
-    assert trainer.export_state()["trunk.0.convolution.1.running_var"].isfinite().all()
+    assert trainer.export_state()["trunk.0.convolution.1.running_var"].max() < np.inf
 
 
 @pytest.mark.parametrize(("average_decay", "part"), [(0.0, "model"), (0.9, "average")])
@@ -163,9 +163,9 @@ def test_the_average_follows_the_weights(spec: NetworkSpec, samples: Samples) ->
     for step in range(12):
         trainer.step(samples)
         share = 1 - min(0.5, (1 + step) / (10 + step))
-        expected = expected + share * (trainer.model.state_dict()[name] - expected)
-    assert torch.allclose(trainer.export_state()[name], expected)
-    assert (trainer.export_state()[name] != trainer.model.state_dict()[name]).all()
+        expected = expected + share * (trainer.model.arrays()[name] - expected)
+    assert np.allclose(trainer.export_state()[name], expected)
+    assert (trainer.export_state()[name] != trainer.model.arrays()[name]).all()
 
 
 @pytest.mark.parametrize(
@@ -287,9 +287,9 @@ def test_weights_decay_but_biases_and_norms_do_not(spec: NetworkSpec, samples: S
 def test_l2_is_of_weights_but_not_of_biases_and_norms(spec: NetworkSpec, samples: Samples) -> None:
     trainer = make(spec, weight_decay=0.3)
     report = trainer.step(samples).losses
-    weights = [tensor for tensor in trainer.export_state().values() if tensor.ndim > 1]
+    weights = [array for array in trainer.export_state().values() if array.ndim > 1]
     assert report is not None
-    assert report.l2 == pytest.approx(0.15 * sum(tensor.square().sum().item() for tensor in weights), rel=1e-4)
+    assert report.l2 == pytest.approx(0.15 * sum(np.square(array).sum() for array in weights), rel=1e-4)
     assert len(weights) < len(list(trainer.model.parameters())) / 2
 
 

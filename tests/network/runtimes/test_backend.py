@@ -52,11 +52,13 @@ def test_int8_is_openvino() -> None:
     assert str(choose_backend("torch", "fp32")) == "torch fp32"
 
 
-def test_without_openvino_the_cpu_runs_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gobang.network.runtimes.backend.available_backends", lambda: ["torch", "null"])
-    assert choose_backend().name == "torch"
-    with pytest.raises(InvalidConfig, match="'openvino' is not installed"):
-        choose_backend(precision="int8")
+@pytest.mark.parametrize(("name", "extra"), [("openvino", "gobang"), ("torch", r"gobang\[train\]")])
+def test_a_backend_that_is_not_installed_says_what_brings_it(
+    name: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gobang.network.runtimes.backend.available_backends", lambda: ["null"])
+    with pytest.raises(InvalidConfig, match=f"backend '{name}' is not installed: pip install '{extra}'"):
+        choose_backend(name)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 import pytest
-import torch
+from llvmlite import binding
 
 from gobang.features import feature_planes
 from gobang.network.checkpoint import fresh_checkpoint
 from gobang.network.runtimes.calibration import sample_positions
-from gobang.network.runtimes.inference import InferenceNetwork
-from gobang.network.runtimes.openvino_backend import OpenvinoRuntime, to_openvino
+from gobang.network.runtimes.openvino_backend import OpenvinoRuntime
 from gobang.network.runtimes.openvino_library import ov
+from gobang.network.runtimes.openvino_model import to_openvino
 from gobang.network.runtimes.quantization import quantize
 from gobang.network.spec import NetworkSpec
 from gobang.types import Variant
@@ -16,7 +16,7 @@ VARIANT = Variant.square(6)
 
 def rounded_layers(spec: NetworkSpec) -> list[str]:
     """Types of the layers whose weights are rounded."""
-    model = to_openvino(InferenceNetwork(fresh_checkpoint(spec, VARIANT).network()), spec.planes, VARIANT)
+    model = to_openvino(fresh_checkpoint(spec, VARIANT), VARIANT)
     quantize(model, ov.Core(), feature_planes(spec.features, sample_positions(VARIANT)))
     layers = [node for node in model.get_ordered_ops() if node.get_type_name() in ("Convolution", "MatMul")]
     return [
@@ -41,8 +41,8 @@ def test_old_processors_use_half_of_the_weights_range(monkeypatch: pytest.Monkey
     planes = feature_planes("four", sample_positions(VARIANT, 20))
     answers = []
     for flag in (True, False):
-        capabilities = {"architecture": "x86_64", "avx512_vnni": flag}
-        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda capabilities=capabilities: capabilities)
+        features = {"sse2": True, "avx512vnni": flag}
+        monkeypatch.setattr(binding, "get_host_cpu_features", lambda features=features: features)
         runtime = OpenvinoRuntime(checkpoint, VARIANT, precision="int8")
         answers.append(runtime.finish(runtime.start(planes))[0])
     assert 0 < abs(answers[0] - answers[1]).max() < 0.01

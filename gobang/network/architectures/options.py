@@ -1,0 +1,109 @@
+"""The options of each architecture: what a spec may say of it, known without any framework."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gobang.errors import InvalidConfig
+from gobang.options import Options, option
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GobangNetOptions(Options):
+    """Depth, and width of the trunk and of the heads."""
+
+    blocks: int = option(4, "residual blocks", minimum=0)
+    filters: int = option(64, "of the trunk's convolutions", minimum=1)
+    head_filters: int = option(32, "of the heads' convolutions", minimum=1)
+    value_units: int = option(64, "of the value's hidden layer", minimum=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DenseHeadOptions(Options):
+    """Widths of the heads that play one board only."""
+
+    policy_filters: int = option(4, "of the policy's convolution", minimum=1)
+    value_filters: int = option(2, "of the value's convolution", minimum=1)
+    value_units: int = option(64, "of the value's hidden layer", minimum=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResnetOptions(DenseHeadOptions):
+    """Depth and width; the heads are those of AlphaGo Zero."""
+
+    blocks: int = option(2, "residual blocks", minimum=0)
+    filters: int = option(256, "of the trunk's convolutions", minimum=1)
+    policy_filters: int = option(2, "of the policy's convolution", minimum=1)
+    value_filters: int = option(1, "of the value's convolution", minimum=1)
+    value_units: int = option(256, "of the value's hidden layer", minimum=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Resnet18Options(DenseHeadOptions):
+    """Width of the first of the four stages; each further stage is twice as wide."""
+
+    filters: int = option(64, "of the first stage", minimum=1)
+    policy_filters: int = option(2, "of the policy's convolution", minimum=1)
+    value_filters: int = option(1, "of the value's convolution", minimum=1)
+    value_units: int = option(256, "of the value's hidden layer", minimum=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConvolutionalOptions(DenseHeadOptions):
+    """Widths F, 2F, 4F of three layers, and the residual blocks of 4F that may follow."""
+
+    filters: int = option(32, "F", minimum=2)
+    residual_blocks: int = option(0, "of 4F filters, behind the layers", minimum=0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Conv3ResidualOptions(DenseHeadOptions):
+    """Width of all three layers."""
+
+    filters: int = option(32, "of every layer", minimum=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MlpOptions(Options):
+    """Number and width of the hidden layers."""
+
+    layers: int = option(2, "hidden layers", minimum=1)
+    units: int = option(256, "of each hidden layer", minimum=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CnnTransformerOptions(DenseHeadOptions):
+    """Widths F, 2F, 4F of the convolutions; the transformer blocks stand at 2F, before the third."""
+
+    filters: int = option(32, "F", minimum=1)
+    blocks: int = option(1, "transformer blocks", minimum=1)
+    heads: int = option(2, "of the attention; they divide 2F", minimum=1)
+    mlp_units: int = option(512, "of a transformer block's hidden layer", minimum=1)
+
+    def __post_init__(self) -> None:
+        Options.__post_init__(self)
+        _require_split(2 * self.filters, self.heads)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CascadedAttentionOptions(DenseHeadOptions):
+    """Number of stages, and the width F of the first; each further stage is twice as wide."""
+
+    stages: int = option(3, "each twice as wide as the one before", minimum=1)
+    filters: int = option(32, "F", minimum=1)
+    heads: int = option(2, "of the attention; they divide F", minimum=1)
+    mlp_ratio: int = option(2, "hidden units of a transformer block's MLP for each filter", minimum=1)
+
+    def __post_init__(self) -> None:
+        Options.__post_init__(self)
+        _require_split(self.filters, self.heads)
+
+    @property
+    def widths(self) -> list[int]:
+        """Channels of each stage."""
+        return [self.filters * 2**stage for stage in range(self.stages)]
+
+
+def _require_split(width: int, heads: int) -> None:
+    if width % heads:
+        raise InvalidConfig(f"heads {heads}: must divide the width {width}")
