@@ -1,12 +1,16 @@
 import io
+import shlex
+import sys
+from pathlib import Path
 
 import pytest
 
+from gobang.cli import main
 from gobang.players.human import Console
 from gobang.players.player import Turn
 from gobang.players.random_player import RandomPlayer
 from gobang.rules.position import Position
-from gobang.terminal import main, play
+from gobang.terminal import play
 from gobang.types import UNDECIDED, Variant
 
 VARIANT = Variant.square(5, k=3)
@@ -14,7 +18,7 @@ VARIANT = Variant.square(5, k=3)
 
 def run(monkeypatch: pytest.MonkeyPatch, typed: str, *arguments: str) -> int:
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-    return main(["--player", "random", "--size", "5", "--k", "3", "--seed", "1", *arguments])
+    return main(["play", "--player", "random", "--size", "5", "--k", "3", "--seed", "1", *arguments])
 
 
 def test_person_wins_a_game(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,7 +60,7 @@ def test_undo_takes_both_last_moves_back(monkeypatch: pytest.MonkeyPatch, capsys
 def test_wrong_player_or_board_is_refused_with_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, reason in ((["--player", "unifrom"], "did you mean uniform?"), (["--size", "2"], "3 to 22 points")):
         with pytest.raises(SystemExit, match="2"):
-            main(arguments)
+            main(["play", *arguments])
         assert reason in capsys.readouterr().err
 
 
@@ -65,10 +69,20 @@ def test_without_a_player_the_board_decides_who_plays(
 ) -> None:
     monkeypatch.setattr("gobang.terminal.default_player", lambda variant: "random" if variant == VARIANT else "human")
     monkeypatch.setattr("sys.stdin", io.StringIO("quit"))
-    assert main(["--size", "5", "--k", "3"]) == 0
+    assert main(["play", "--size", "5", "--k", "3"]) == 0
     assert "against random" in capsys.readouterr().out
 
 
-def test_failure_of_the_player_ends_the_game(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--player", "gomocup:false", "--colour", "white"]) == 1
-    assert "The game ends: gomocup:false: ended with status 1" in capsys.readouterr().out
+def test_failure_of_the_player_ends_the_game(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine = shlex.join([sys.executable, "-S", str(Path(__file__).parent / "players" / "broken_engine.py"), "illegal"])
+    monkeypatch.setattr("sys.stdin", io.StringIO("h8\nh9\nh10\n"))
+    assert main(["play", "--player", f"gomocup:{engine}", "--colour", "white"]) == 1
+    assert "The game ends: gomocup:" in capsys.readouterr().out
+
+
+def test_an_engine_that_does_not_start_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["play", "--player", "gomocup:false", "--colour", "white"])
+    assert "error: gomocup:false: ended with status 1" in capsys.readouterr().err

@@ -23,7 +23,7 @@ _AGAINST_A_PROGRAM: Final = 1  # of INFO game_type
 
 
 class GomocupPlayer:
-    """An engine in another process, started at the first move and again after each failure."""
+    """An engine in another process, started by `start` or at the first move, and again after each failure."""
 
     games_at_once = 1
 
@@ -35,6 +35,15 @@ class GomocupPlayer:
         self._turn_ms = 0  # what the engine was told last
         self._game: int | None = None  # that the engine has on its board, with these moves:
         self._moves: list[int] = []
+        self._is_fresh = False  # whether the engine has been asked nothing yet
+
+    def start(self) -> None:
+        """Start the engine; raises PlayerFailure if it does not answer as one."""
+        try:
+            self._start()
+        except PlayerFailure as error:
+            self._drop()
+            raise PlayerFailure(f"{self.name}: {error}") from error
 
     def choose(self, turns: Sequence[Turn]) -> list[int]:
         """The engine's answer to each turn; raises PlayerFailure with the engine's last words."""
@@ -72,15 +81,18 @@ class GomocupPlayer:
 
     def _ready(self, turn: Turn) -> tuple[EngineProcess, bool]:
         """An engine, and whether its board is empty; if not, it lacks just the last move."""
-        if self._engine is None:
-            return self._start(), True
+        engine = self._engine or self._start()
+        if self._is_fresh:
+            self._is_fresh = False
+            return engine, True
         moves = turn.position.moves
         if turn.game == self._game and moves and moves[:-1] == self._moves:
-            return self._engine, False
-        if self._restarts(self._engine):
-            return self._engine, True
-        self.close()
-        return self._start(), True
+            return engine, False
+        if not self._restarts(engine):
+            self.close()
+            engine = self._start()
+            self._is_fresh = False
+        return engine, True
 
     def _restarts(self, engine: EngineProcess) -> bool:
         """Whether the engine clears its board; it need not know the command, and may have died meanwhile."""
@@ -104,6 +116,7 @@ class GomocupPlayer:
         engine.send(f"INFO game_type {_AGAINST_A_PROGRAM}")
         engine.send(f"INFO rule {RULE_BITS[self._variant.rule]}")
         engine.send(f"INFO folder {tempfile.gettempdir()}")
+        self._is_fresh = True
         return engine
 
     def _tell_time(self, engine: EngineProcess, seconds: float) -> None:
@@ -149,7 +162,9 @@ def _send_board(engine: EngineProcess, position: Position) -> None:
 
 
 def make_gomocup(options: GomocupOptions, variant: Variant, seed: int) -> GomocupPlayer:
-    """Make the player `gomocup`; it draws its own random numbers."""
+    """Make the player `gomocup`; what cannot be started is known before the first game."""
     if variant.players != 2:
         raise InvalidSpec(f"gomocup:{options.command}: the protocol is for two players, not {variant.players}")
-    return GomocupPlayer(options, variant)
+    player = GomocupPlayer(options, variant)
+    player.start()
+    return player

@@ -105,7 +105,12 @@ class GomocupOptions(Options):
     command: str = argument("the command line that starts the program", rest=True)
     timeout: float = option(5.0, "seconds which the program is given for a move", minimum=0.001, maximum=86_400)
     grace: float = option(1.0, "seconds beyond `timeout` after which the move is lost", minimum=0, maximum=3600)
-    start: float = option(30.0, "seconds for the program to start", minimum=0.001, maximum=3600)
+    start: float = option(
+        120.0,
+        "seconds for the program to start; the first time on a machine it may have to compile",
+        minimum=0.001,
+        maximum=3600,
+    )
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)  # no super(): slots make a second class

@@ -74,3 +74,10 @@ def test_a_player_that_cannot_be_made_ends_the_match(capsys, monkeypatch):
     monkeypatch.setattr(evaluator.match, "make_player", make_nothing)
     assert main(SMALL) == 2
     assert "weights.safetensors: no such file; 0 of 12 games were played" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["/typo", "false"])
+def test_an_engine_that_does_not_start_ends_the_match_before_its_first_game(command, capsys):
+    assert main([*SMALL, "--a", f"gomocup:{command}"]) == 2
+    assert f"error: gomocup:{command}: " in (shown := capsys.readouterr().err)
+    assert "0 of 12 games were played" in shown
