@@ -6,7 +6,6 @@ Their files lie in the folder `builtin` beside this module; its README.md says h
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -53,10 +52,9 @@ def default_player(variant: Variant) -> str:
     """The text of the player to take where none is asked for.
 
     It is the one that was trained for these rules on this board, or else on the board nearest in size, as networks
-    play boards of any size.  For other rules, and without torch, it is a player without a network.
+    play boards of any size.  For other rules it is a player without a network.
     """
-    can_run = find_spec("torch") and find_spec("safetensors")
-    names = [name for name in trained_names() if can_run and variant_of(name).has_rules_of(variant)]
+    names = [name for name in trained_names() if variant_of(name).has_rules_of(variant)]
     if not names:
         return FALLBACK
     return f"net:{min(names, key=lambda name: _distance(variant_of(name), variant))},ms=1000"

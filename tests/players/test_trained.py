@@ -62,8 +62,3 @@ def test_another_board_is_played_by_the_network_of_the_nearest(variant: Variant,
 def test_another_game_is_played_without_a_network(variant: Variant) -> None:
     assert default_player(variant) == FALLBACK
     make_player(parse(FALLBACK), variant, seed=1).close()
-
-
-def test_without_torch_there_is_a_player_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trained, "find_spec", lambda name: None)
-    assert default_player(Variant.square(8)) == FALLBACK
