@@ -23,7 +23,7 @@ COMPOSITION_ROOTS: Final = ("learner.run",)
 LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "gobang": (
         ("errors", "version"),
-        ("options",),
+        ("options", "packages"),
         ("types", "versions"),
         ("interfaces", "reports"),
         ("settings", "run_folder", "run_log", "progress", "command_line"),
@@ -33,6 +33,7 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         ("evaluators",),
         ("players",),
         ("match",),
+        ("benchmarks",),
         ("commands",),
         ("gomocup", "terminal", "bench", "export"),
         ("cli",),

@@ -1,1 +1,1 @@
-"""Self-play: actors and the inference server that answers them."""
+"""Self-play of gobang: actors and the inference server that answers them."""

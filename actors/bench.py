@@ -11,9 +11,7 @@ Games go to a sink that counts them.  Two kinds of cases:
 from __future__ import annotations
 
 import argparse
-import json
 import secrets
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -32,7 +30,6 @@ from actors.self_play.self_play import SelfPlayConfig
 from actors.server.inference import ServerConfig
 from actors.server.models import EvaluatorFactory
 from actors.standins import FileWeights, GatedSink
-from gobang.errors import GobangError
 from gobang.evaluators.network import make_evaluator
 from gobang.features import feature_planes
 from gobang.network.checkpoint import fresh_checkpoint, save_checkpoint
@@ -296,45 +293,27 @@ def _outcome(case: Case, rounds: list[dict[str, float]]) -> Outcome:
     )
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def run(arguments: argparse.Namespace, variant: Variant) -> dict[str, Any]:
     """Measure the cases asked for, by default those that have a goal."""
-    parser = argparse.ArgumentParser(prog="gobang bench self-play", description=__doc__.split("\n")[0])
-    parser.add_argument("--network", nargs="*", help="presets to measure, instead of the cases that have goals")
-    parser.add_argument("--actors", type=int, nargs="*", default=[2], help="how many actors (with --network)")
-    parser.add_argument("--cache", action="store_true", help="count simulations, with the cache (with --network)")
-    parser.add_argument("--size", type=int, default=8, help="points a side (default 8)")
-    parser.add_argument("--sims", type=int, default=400, help="simulations per move (default 400)")
-    parser.add_argument("--games", type=int, default=128, help="games per actor (with --network; default 128)")
-    parser.add_argument("--threads", type=int, default=2, help="threads of the backend (default 2)")
-    parser.add_argument("--max-wait-ms", type=float, default=0.0, help="longest wait for a fuller batch (default 0)")
-    parser.add_argument("--seconds", type=float, default=20.0, help="self-play in each case (default 20)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
-    args = parser.parse_args(argv)
-    cases = GOALS
-    if args.network:
-        cases = tuple(
-            Case(network=name, actors=count, games=args.games, cache=args.cache)
-            for name in args.network
-            for count in args.actors
-        )
-    try:
-        setting = Setting(
-            variant=Variant.square(args.size),
-            simulations=args.sims,
-            threads=args.threads,
-            seconds=args.seconds,
-            max_wait_ms=args.max_wait_ms,
-        )
-        outcomes = []
-        for case in cases:
-            outcomes.append(measure_case(case, setting))
-            print(outcomes[-1], flush=True)
-    except GobangError as error:
-        parser.error(str(error))
-    if args.json:
-        print(json.dumps({"benchmark": "actors", "cases": [asdict(outcome) for outcome in outcomes]}))
-    return 0
+    setting = Setting(
+        variant=variant,
+        simulations=arguments.sims,
+        threads=arguments.threads,
+        seconds=arguments.seconds,
+        max_wait_ms=arguments.max_wait_ms,
+    )
+    outcomes = []
+    for case in _cases(arguments):
+        outcomes.append(measure_case(case, setting))
+        print(outcomes[-1], flush=True)
+    return {"cases": [asdict(outcome) for outcome in outcomes]}
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _cases(arguments: argparse.Namespace) -> Sequence[Case]:
+    if not arguments.network:
+        return GOALS
+    return [
+        Case(network=name, actors=count, games=arguments.games, cache=arguments.cache)
+        for name in arguments.network
+        for count in arguments.actors
+    ]

@@ -1,1 +1,1 @@
-"""Matches, ratings and the gate that promotes a candidate."""
+"""Judgement of gobang: matches, ratings and the gate that promotes a candidate."""

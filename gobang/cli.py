@@ -6,12 +6,10 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Final
 
-from gobang.command_line import EXIT_INTERRUPTED
-from gobang.commands import COMMANDS
-from gobang.errors import GobangError, nearest
+from gobang.commands import COMMANDS, conduct
+from gobang.errors import nearest
 from gobang.version import installed_version
 
 _EXAMPLES: Final = """\
@@ -30,37 +28,33 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     if words in ([], ["help"]):
         words = ["--help"]
+    name = words[0]
     parser = argparse.ArgumentParser(
         prog="gobang", epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("-V", "--version", action="version", version=f"gobang {installed_version()}")
+    parser.add_argument("-V", "--version", action="store_true", help="show the version")
     parsers = _add_commands(parser)
-    if not words[0].startswith("-") and words[0] not in COMMANDS:
-        parser.error(f"there is no command {words[0]!r}; {nearest(words[0], COMMANDS)}")
-    try:
-        if words[0] in COMMANDS and COMMANDS[words[0]].arguments is None:
-            return int(_module(words[0]).main(words[1:]))
-        arguments, unknown = parser.parse_known_args(words)
-        if unknown:  # here, as argparse would show the usage of `gobang` itself
-            parsers[words[0]].error(f"unrecognized arguments: {' '.join(unknown)}")
-        return int(_module(words[0]).run(arguments))
-    except GobangError as error:
-        parsers[words[0]].error(str(error))
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+    if not name.startswith("-") and name not in COMMANDS:
+        parser.error(f"there is no command {name!r}; {nearest(name, COMMANDS)}")
+    if name in COMMANDS:
+        return conduct(name, parsers[name], lambda: _run(words, parser, parsers[name]))
+    if parser.parse_args(words).version:
+        print(f"gobang {installed_version()}")
+    return 0
 
 
 def _add_commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """Of each command, by its name."""
+    """Of each command, by its name; the one that was asked for gets its arguments."""
     group = parser.add_subparsers(title="commands", metavar="COMMAND")
-    parsers = {name: group.add_parser(name, help=command.meaning) for name, command in COMMANDS.items()}
-    for name, command in COMMANDS.items():
-        command.set_up(parsers[name])
-    return parsers
+    return {name: group.add_parser(name, help=command.meaning) for name, command in COMMANDS.items()}
 
 
-def _module(name: str) -> ModuleType:
-    return importlib.import_module(COMMANDS[name].module)
+def _run(words: list[str], parser: argparse.ArgumentParser, own: argparse.ArgumentParser) -> int:
+    """Read the words and run the command, whose `own` parser it is that shows its usage."""
+    arguments, unknown = parser.parse_known_args(words)
+    if unknown:
+        own.error(f"unrecognized arguments: {' '.join(unknown)}")
+    return int(importlib.import_module(COMMANDS[words[0]].module).run(arguments))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,12 @@
-"""The common parts of the commands: exit codes, and the arguments that name the game."""
+"""What the commands have in common: exit codes, how the game is given, and how a command is typed."""
 
 from __future__ import annotations
 
 import argparse
+import shlex
+import shutil
+import sys
+from pathlib import Path
 from typing import Final
 
 from gobang.types import RULES, Variant
@@ -10,6 +14,7 @@ from gobang.types import RULES, Variant
 EXIT_FAILED: Final = 1
 EXIT_INVALID: Final = 2  # a mistake in what was asked
 EXIT_INTERRUPTED: Final = 130
+SCRIPT: Final = "gobang"
 
 
 def add_game_options(parser: argparse.ArgumentParser, *, size: int = 15, k: int = 5, reason: str = "") -> None:
@@ -39,3 +44,15 @@ def board_size(text: str) -> tuple[int, int]:
     if not (height.isdecimal() and (width.isdecimal() if cross else True)):
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 8 or 6x5")
     return int(height), int(width or height)
+
+
+def typed(command: str) -> str:
+    """How to type a command of `gobang` here: by its name alone if that is on the PATH, else with its full path."""
+    beside = Path(sys.executable).with_name(SCRIPT)
+    started = Path(sys.argv[0])
+    script = started if started.name == SCRIPT and started.exists() else beside
+    if not script.exists():
+        return f"{shlex.quote(sys.executable)} -m gobang.cli {command}"
+    found = shutil.which(SCRIPT)
+    is_on_path = found is not None and Path(found).samefile(script)
+    return f"{SCRIPT if is_on_path else shlex.quote(str(script.absolute()))} {command}"

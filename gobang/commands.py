@@ -1,18 +1,22 @@
 """The commands: their names, arguments and help.  What a command needs in order to run is loaded only then.
 
-`gobang match` and `python -m evaluator.match` are the same, and so with each module of the table.
+Each module of the table has `run(arguments)`; most can also be run by themselves: `python -m evaluator.match --help`.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gobang.command_line import EXIT_INTERRUPTED, add_game_options, add_rule_options
+from gobang.benchmarks import add_benchmarks
+from gobang.command_line import EXIT_INTERRUPTED, EXIT_INVALID, add_game_options, add_rule_options
 from gobang.errors import GobangError
+from gobang.packages import check_ours, named
 from gobang.players.table import options_table, players_table
 from gobang.players.trained import FALLBACK, trained_help
 from gobang.versions import BEST, LATEST
@@ -38,6 +42,16 @@ examples:
 
 Leave solver=off away to let the player use its solver of threats, which hides what a network knows.
 """
+_TRAIN_EXAMPLES: Final = """\
+examples:
+  %(prog)s --preset 8x8 --minutes 30
+  %(prog)s --run runs/8x8-1 --resume
+  %(prog)s --preset 15x15 --address auto --actors 64
+  %(prog)s --size 10 --rule renju --set learner.begin_with=builtin-8x8
+  %(prog)s --set trainer.learning_rate.peak=2e-3 --set network.options.blocks=6
+
+--minutes, --games and --steps count the whole run, over all resumptions; without them it goes on until Ctrl-C.
+"""
 _DOCTOR_ESTIMATE: Final = """\
 The hours are an estimate from short measurements on one core: every simulation is taken to cost an
 evaluation, which the cache and proven positions undercut, and the judge's matches cost nothing,
@@ -56,32 +70,46 @@ out. The page needs nothing beside it; the plots lie as PNG files in a folder na
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
-    """A command of `gobang`; one without `arguments` has a module with a `main` that reads its own."""
+    """A command of `gobang`; its module has `run(arguments)`, which gives the exit status."""
 
     module: str
     meaning: str
-    arguments: Callable[[argparse.ArgumentParser], None] | None = None
+    arguments: Callable[[argparse.ArgumentParser], None]
     epilog: str = ""
+    extra: str = ""  # of the distribution, without which a package may be missing
 
     def set_up(self, parser: argparse.ArgumentParser) -> None:
         """Give a parser the arguments and the help of the command."""
         parser.description = f"{self.meaning[0].upper()}{self.meaning[1:]}."
         parser.epilog = self.epilog
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
-        if self.arguments is not None:
-            self.arguments(parser)
+        parser.allow_abbrev = False
+        self.arguments(parser)
 
 
 def run_as_module(name: str, run: Run, argv: Sequence[str] | None = None) -> int:
-    """The `main` of a command's module; a mistake in what was asked ends the program with status 2."""
-    parser = argparse.ArgumentParser(prog=f"gobang {name}")
-    COMMANDS[name].set_up(parser)
+    """The `main` of a command's module."""
+    parser = argparse.ArgumentParser(prog=f"python -m {COMMANDS[name].module.removesuffix('.__main__')}")
+    return conduct(name, parser, lambda: run(parser.parse_args(argv)))
+
+
+def conduct(name: str, parser: argparse.ArgumentParser, run: Callable[[], int]) -> int:
+    """Set a command's parser up and run it; a mistake in what was asked, or a missing package, is one line."""
     try:
-        return run(parser.parse_args(argv))
+        check_ours()
+        COMMANDS[name].set_up(parser)
+        return run()
     except GobangError as error:
-        parser.error(str(error))
+        problem = error
+    except ModuleNotFoundError as error:
+        missing = named(error, COMMANDS[name].extra)
+        if missing is None:
+            raise
+        problem = missing
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
+    sys.stderr.write(f"{parser.prog}: error: {problem}\n")
+    raise SystemExit(EXIT_INVALID)
 
 
 def _play(parser: argparse.ArgumentParser) -> None:
@@ -93,6 +121,10 @@ def _play(parser: argparse.ArgumentParser) -> None:
     add_game_options(parser)
     parser.add_argument("--colour", choices=[*COLOURS, "random"], default="black", help="yours (%(default)s)")
     parser.add_argument("--seed", type=int, help="of the player and of a random colour")
+
+
+def _train(parser: argparse.ArgumentParser) -> None:
+    importlib.import_module("learner.launch").add_arguments(parser)  # which knows the presets
 
 
 def _pull(parser: argparse.ArgumentParser) -> None:
@@ -185,23 +217,32 @@ COMMANDS: Final[Mapping[str, Command]] = {
         arguments=_play,
         epilog=_PLAYERS,
     ),
-    "train": Command(module="learner.launch", meaning="learn a game from self-play"),
+    "train": Command(
+        module="learner.launch",
+        meaning="learn a game from self-play, from nothing but its rules",
+        arguments=_train,
+        epilog=_TRAIN_EXAMPLES,
+        extra="train",
+    ),
     "pull": Command(
         module="learner.pull",
         meaning="fetch weights from a run, while it goes on or afterwards",
         arguments=_pull,
+        extra="actor",
     ),
     "doctor": Command(
         module="learner.doctor",
         meaning="say what this machine offers, and how long each preset takes on it",
         arguments=_doctor,
         epilog=_DOCTOR_ESTIMATE,
+        extra="train",
     ),
     "report": Command(
         module="evaluator.report.__main__",
         meaning="show how a run learns: curves, win rates and annotated games on one page",
         arguments=_report,
         epilog=_REPORT_EXAMPLES,
+        extra="report",
     ),
     "match": Command(
         module="evaluator.match",
@@ -226,6 +267,13 @@ COMMANDS: Final[Mapping[str, Command]] = {
         meaning="measure whether the engine keeps its time",
         arguments=_timing,
     ),
-    "export": Command(module="gobang.export", meaning="write a network as ONNX, and check it", arguments=_export),
-    "bench": Command(module="gobang.bench.__main__", meaning="measure the speed of this machine"),
+    "export": Command(
+        module="gobang.export", meaning="write a network as ONNX, and check it", arguments=_export, extra="onnx"
+    ),
+    "bench": Command(
+        module="gobang.bench.__main__",
+        meaning="measure the speed of this machine",
+        arguments=add_benchmarks,
+        extra="train",
+    ),
 }

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
-from functools import partial
 from typing import Final
 
 from gobang.command_line import EXIT_FAILED, variant_of
-from gobang.commands import COLOURS, run_as_module
+from gobang.commands import COLOURS
 from gobang.errors import GobangError
 from gobang.players.human import PLAYER_NAMES, QUIT, Console, ask_move, draw_for_person
 from gobang.players.player import Player, Turn
@@ -81,9 +79,3 @@ def run(arguments: argparse.Namespace) -> int:
     console.tell(draw_board(position))
     console.tell(_result(outcome, COLOURS.index(colour), variant.draw))
     return 0
-
-
-main: Final = partial(run_as_module, "play", run)
-
-if __name__ == "__main__":
-    sys.exit(main())

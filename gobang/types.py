@@ -13,12 +13,13 @@ the player who won, P is a draw.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final
 
 from gobang.errors import InvalidVariant
+
+if TYPE_CHECKING:  # the command line knows boards and rules, and answers at once without numpy
+    import numpy as np
+    from numpy.typing import NDArray
 
 EMPTY: Final = 0  # in a cell; player p's stones are p + 1
 NO_MOVE: Final = -1  # in place of a point

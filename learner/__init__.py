@@ -1,1 +1,1 @@
-"""Training and the run: `replay` keeps games, `training` learns from them, `watching` measures, `run` joins."""
+"""Training and the run of gobang: `replay` keeps games, `training` learns, `watching` measures, `run` joins."""

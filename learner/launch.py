@@ -1,25 +1,50 @@
-"""Starts a run and watches over it: `gobang train --preset 8x8 --minutes 30`."""
+"""Learns a game: `gobang train --preset 8x8 --minutes 30`, or `python -m learner.launch`."""
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
 
-from gobang.command_line import EXIT_INVALID
-from gobang.errors import GobangError
-from learner.run.launching import launch
-from learner.run.options import parse
+from gobang.command_line import board_size
+from gobang.commands import run_as_module
+from gobang.types import RULES
+from learner.run.presets import DEFAULT_PRESET, preset_names
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run, and return the exit status; 2 for a mistake in what was asked."""
-    try:
-        launch(parse(arguments))
-    except GobangError as error:
-        print(f"gobang train: {error}", file=sys.stderr)
-        return EXIT_INVALID
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Those of the command `train`, with the presets that there are."""
+    presets = ", ".join(preset_names())
+    parser.add_argument("--preset", metavar="NAME", help=f"{presets}, or a YAML file ({DEFAULT_PRESET})")
+    parser.add_argument("--size", type=board_size, metavar="HxW", help="8, or 6x5 (the preset's)")
+    parser.add_argument("--k", type=int, help="stones in a row that win (the preset's)")
+    parser.add_argument("--rule", choices=RULES, help="(the preset's)")
+    parser.add_argument("--actors", type=int, metavar="N", help="processes that play (half of the cores, at least 2)")
+    parser.add_argument("--minutes", type=float, metavar="M", help="end after so many minutes")
+    parser.add_argument("--games", type=int, metavar="G", help="end after so many games of self-play")
+    parser.add_argument("--steps", type=int, metavar="S", help="end after so many training steps")
+    parser.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (a new one in runs/)")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --run")
+    parser.add_argument("--seed", type=int, metavar="S", help="of the weights and of all that is drawn")
+    parser.add_argument("--redis", metavar="URL", help="a Redis server of one's own (one is started)")
+    parser.add_argument("--address", metavar="auto|HOST:PORT", help="a Ray cluster to join (one is started)")
+    parser.add_argument(
+        "--set", dest="assignments", action="append", default=[], metavar="KEY=VALUE", help="a setting; may be repeated"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Start a run and watch over it until its end."""
+    from learner.run.launching import launch  # Ray and torch take seconds to load
+    from learner.run.options import read
+
+    launch(read(arguments))
     return 0
 
+
+main: Final = partial(run_as_module, "train", run)
 
 if __name__ == "__main__":
     sys.exit(main())

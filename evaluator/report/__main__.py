@@ -40,10 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write(runs: Sequence[RunRecord], games: int, out: Path) -> None:
-    try:
-        from evaluator.report.report import write_report
-    except ModuleNotFoundError as error:
-        raise GobangError(f"the report needs {error.name}: pip install 'gobang[report]'") from error
+    from evaluator.report.report import write_report  # matplotlib takes a second to load
+
     write_report(runs, games, out, sys.stderr)
 
 

@@ -110,7 +110,7 @@ def run_search(args: argparse.Namespace, variant: Variant) -> dict[str, Any]:
 
 def run_rollout(args: argparse.Namespace, variant: Variant) -> dict[str, Any]:
     """Random games alone, and under a tree search."""
-    config = SearchConfig(simulations=max(args.sims, 20_000), c_puct=5.0, fpu="zero", fpu_reduction=0.0, solver=False)
+    config = SearchConfig(simulations=args.sims, c_puct=5.0, fpu="zero", fpu_reduction=0.0, solver=False)
     search = RolloutSearch(variant, config, seed=0)
 
     def tree() -> float:

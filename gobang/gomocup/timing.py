@@ -11,13 +11,11 @@ import random
 import shlex
 import sys
 import time
-from functools import partial
 from typing import Final
 
 import numpy as np
 
 from gobang.command_line import variant_of
-from gobang.commands import run_as_module
 from gobang.players.engine_process import EngineProcess
 from gobang.players.gomocup_text import read_xy, write_xy
 from gobang.rules.position import Position
@@ -85,9 +83,3 @@ def run(arguments: argparse.Namespace) -> int:
         engine.close("END")
     sys.stdout.write(report(answers, arguments.ms) + "\n")
     return int(max(answers) > arguments.ms + _GRACE_MS)
-
-
-main: Final = partial(run_as_module, "timing", run)
-
-if __name__ == "__main__":
-    sys.exit(main())

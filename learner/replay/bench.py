@@ -8,10 +8,9 @@ the last line is one JSON object whose rates have keys that end in `per_s`.
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -143,34 +142,17 @@ def draw(ring: Ring, random: np.random.Generator, *, symmetry: bool = False) -> 
             with_random_symmetry(samples, random)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the figures, as JSON in the last line if asked."""
-    options = _parser().parse_args(arguments)
+def run(arguments: argparse.Namespace, variant: Variant) -> dict[str, float]:
+    """Print and return the figures."""
     random = np.random.default_rng(0)
-    variant = Variant.square(options.size)
-    drawn = [random_game(variant, f"bench/{i}", random, entries=options.entries) for i in range(_GAMES)]
+    drawn = [random_game(variant, f"bench/{i}", random, entries=arguments.entries) for i in range(_GAMES)]
     report = measure_codec(drawn)
     games = [decode(encode(game), variant) for game in drawn]
     with tempfile.TemporaryDirectory() as directory:
         report |= measure_pool(games, Path(directory))
-    report |= measure_ring(games, options.positions, random)
+    report |= measure_ring(games, arguments.positions, random)
     plies = sum(map(len, games)) / len(games)
-    print(f"{variant}, {plies:.0f} plies a game, {options.entries} policy entries, ring of {options.positions}")
+    print(f"{variant}, {plies:.0f} plies a game, {arguments.entries} policy entries, ring of {arguments.positions}")
     for name, value in report.items():
         print(f"  {name:36} {value:12,.1f}")
-    if options.json:
-        print(json.dumps({"size": options.size, **{name: round(value, 3) for name, value in report.items()}}))
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gobang bench replay", description="Speed of the replay pool.")
-    parser.add_argument("--size", type=int, default=8, help="points a side (default 8)")
-    parser.add_argument("--entries", type=int, default=19, help="points of each policy (default 19)")
-    parser.add_argument("--positions", type=int, default=200_000, help="size of the ring (default 200000)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
-    return parser
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+    return {name: round(value, 3) for name, value in report.items()}

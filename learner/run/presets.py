@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gobang.errors import InvalidConfig, nearest
 from gobang.settings import Values, parse_yaml, read_yaml
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
+
+DEFAULT_PRESET: Final = "8x8"
 
 
 def preset_names() -> list[str]:

@@ -9,11 +9,9 @@ channels_last.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -115,34 +113,17 @@ def make_variants(samples: Samples, *, threads: int) -> dict[str, Callable[[], o
     }
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the speeds, as JSON in the last line if asked."""
-    options = _parser().parse_args(arguments)
-    samples = random_samples(Variant.square(options.size), options.batch, np.random.default_rng(0))
-    variants = make_variants(samples, threads=options.threads)
-    speeds = measure(variants, steps=options.steps, repeats=options.repeats)
-    result = summarise(speeds, options.batch)
-    print(f"gobang_net 4x64, {options.size}x{options.size}, batch {options.batch}, {options.threads} threads")
+def run(arguments: argparse.Namespace, variant: Variant) -> dict[str, float]:
+    """Print and return the speeds."""
+    samples = random_samples(variant, arguments.batch, np.random.default_rng(0))
+    speeds = measure(
+        make_variants(samples, threads=arguments.threads), steps=arguments.steps, repeats=arguments.repeats
+    )
+    result = summarise(speeds, arguments.batch)
+    print(f"gobang_net 4x64, {variant}, batch {arguments.batch}, {arguments.threads} threads")
     for name, values in speeds.items():
-        low, high = options.batch * min(values), options.batch * max(values)
+        low, high = arguments.batch * min(values), arguments.batch * max(values)
         print(f"  {name:10} {result[f'{name}_positions_per_s']:8.0f} positions/s  ({low:.0f} to {high:.0f})")
     print(f"  bf16 is {result['bf16_to_fp32']:.2f} x fp32, {result['bf16_to_plain_fp32']:.2f} x plain fp32")
     print(f"  and {result['bf16_to_bare_bf16']:.0%} of the bare loop in bf16")
-    if options.json:
-        print(json.dumps({name: round(value, 3) for name, value in result.items()}))
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gobang bench train", description="Speed of the training step.")
-    parser.add_argument("--size", type=int, default=8, help="side of the board")
-    parser.add_argument("--batch", type=int, default=256, help="positions per step")
-    parser.add_argument("--threads", type=int, default=2, help="of torch")
-    parser.add_argument("--steps", type=int, default=20, help="steps per measurement")
-    parser.add_argument("--repeats", type=int, default=5, help="measurements of each variant, which take turns")
-    parser.add_argument("--json", action="store_true", help="print JSON in the last line")
-    return parser
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return {name: round(value, 3) for name, value in result.items()}

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from actors import bench
+from gobang.cli import main
 
 
 @pytest.mark.heavy
@@ -20,7 +20,7 @@ def test_a_case_is_measured_through_ray(capsys):
         "2",
         "--json",
     ]
-    assert bench.main(arguments) == 0
+    assert main(["bench", "self-play", *arguments]) == 0
     (case,) = json.loads(capsys.readouterr().out.splitlines()[-1])["cases"]
     assert case["unit"] == "evaluations"
     assert 0 < case["lowest_ratio"] <= case["ratio"] <= case["highest_ratio"]
@@ -29,5 +29,5 @@ def test_a_case_is_measured_through_ray(capsys):
 
 def test_wrong_arguments_are_refused(capsys):
     with pytest.raises(SystemExit):
-        bench.main(["--network", "gobang_2x23", "--seconds", "1"])
+        main(["bench", "self-play", "--network", "gobang_2x23", "--seconds", "1"])
     assert "gobang_2x32" in capsys.readouterr().err

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from gobang.cli import main
 from gobang.network.presets import preset_names as network_names
 from gobang.players.table import options_table, players_table
-from learner.run.options import parse
 from learner.run.presets import preset_names
 from tests.docs.pages import ROOT, text
 
@@ -27,6 +27,6 @@ def test_every_preset_and_option_of_a_run_has_a_row(capsys: pytest.CaptureFixtur
     rows = "\n".join(line for line in text(ROOT / "docs" / "training.md").splitlines() if line.startswith("|"))
     assert [name for name in preset_names() if f"`{name}`" not in rows] == []
     with pytest.raises(SystemExit):
-        parse(["--help"])
+        main(["train", "--help"])
     options = set(re.findall(r"--[a-z]+", capsys.readouterr().out.split("options:")[1].split("examples:")[0]))
     assert [option for option in options - {"--help"} if f"`{option}" not in rows] == []

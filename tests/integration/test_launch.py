@@ -54,7 +54,8 @@ def test_a_run_ends_by_itself_and_is_resumed(tmp_path, launch, capsys):
 )
 def test_mistakes_are_refused_before_anything_starts(tmp_path, capsys, arguments, message):
     run = tmp_path / "run"
-    assert main(["--run", str(run), *arguments]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        main(["--run", str(run), *arguments])
     assert message in capsys.readouterr().err
     assert not run.exists()
 

@@ -2,9 +2,9 @@ import pytest
 
 from gobang.network.runtimes.backend import Backend
 from gobang.options import read_settings
-from learner.doctor import machine
 from learner.run import estimate
 from learner.run.config import RunConfig
+from learner.run.diagnosis import machine
 from learner.run.estimate import Speeds, Work, hours, measure, work_of
 from learner.run.presets import load_preset
 

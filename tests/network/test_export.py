@@ -1,9 +1,10 @@
+import sys
 from pathlib import Path
 
 import onnx
 import pytest
 
-from gobang.export import main
+from gobang.cli import main
 from gobang.network import export
 from gobang.network.checkpoint import fresh_checkpoint, save_checkpoint
 from gobang.network.spec import NetworkSpec
@@ -20,7 +21,7 @@ def weights(tmp_path: Path) -> Path:
 
 def test_the_command_writes_a_checked_model(weights: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = weights.with_suffix(".onnx")
-    assert main([str(weights), "--onnx", str(out)]) == 0
+    assert main(["export", str(weights), "--onnx", str(out)]) == 0
     printed = capsys.readouterr().out
     assert "planes [batch, 4, 5, 7] -> priors [batch, 35], chances [batch, 3]" in printed
     graph = onnx.load(out).graph
@@ -33,19 +34,25 @@ def test_a_wrong_model_is_not_written(
     right = export.to_onnx(fresh_checkpoint(NetworkSpec(options={"blocks": 2}), Variant(height=5, width=7)))
     monkeypatch.setattr(export, "to_onnx", lambda checkpoint: right)  # of other weights
     out = weights.with_suffix(".onnx")
-    assert main([str(weights), "--onnx", str(out)]) == 1
+    with pytest.raises(SystemExit, match="2"):
+        main(["export", str(weights), "--onnx", str(out)])
     assert "onnxruntime differs from torch by" in capsys.readouterr().err
     assert not out.exists()
 
 
 def test_a_missing_file_is_a_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(tmp_path / "none"), "--onnx", str(tmp_path / "out")]) == 1
+    with pytest.raises(SystemExit, match="2"):
+        main(["export", str(tmp_path / "none"), "--onnx", str(tmp_path / "out")])
     assert "No such file" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("library", ["onnx", "onnxruntime"])
 def test_missing_libraries_are_named(
-    weights: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    library: str, weights: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(export, "find_spec", lambda name: None)
-    assert main([str(weights), "--onnx", str(weights.with_suffix(".onnx"))]) == 1
-    assert "needs onnx and onnxruntime" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(SystemExit, match="2"):
+        main(["export", str(weights), "--onnx", str(weights.with_suffix(".onnx"))])
+    assert capsys.readouterr().err.endswith(
+        f"this needs {library}, which is not installed: pip install 'gobang[onnx]'\n"
+    )

@@ -1,11 +1,24 @@
+import argparse
 from pathlib import Path
 
 import pytest
 
+from gobang.commands import COMMANDS
 from gobang.errors import InvalidConfig
 from gobang.run_folder import RunFolder
-from learner.run.options import parse
+from learner.run.options import Options, read
 from learner.watching.budget import Budget
+
+
+def parse(words: list[str]) -> Options:
+    parser = argparse.ArgumentParser()
+    COMMANDS["train"].set_up(parser)
+    return read(parser.parse_args(words))
+
+
+def test_the_game_can_be_given_as_everywhere():
+    options = parse(["--preset", "8x8", "--size", "6x7", "--k", "4", "--rule", "standard", "--set", "game.k=5"])
+    assert options.values()["game"] == {"height": 6, "width": 7, "k": 5, "rule": "standard"}
 
 
 def test_a_new_run_has_the_preset_with_what_was_set(tmp_path, monkeypatch):
@@ -27,6 +40,7 @@ def test_a_resumed_run_has_its_own_settings(tmp_path):
     [
         (["--resume"], "--resume: which run?"),
         (["--resume", "--run", "r", "--preset", "8x8"], "a resumed run keeps its own settings"),
+        (["--resume", "--run", "r", "--rule", "renju"], "game.rule=renju: a resumed run keeps its own game"),
     ],
 )
 def test_what_does_not_go_together_is_refused(arguments, message):

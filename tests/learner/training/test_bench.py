@@ -3,8 +3,9 @@ import json
 import numpy as np
 import pytest
 
+from gobang.cli import main
 from gobang.types import Variant
-from learner.training.bench import main, measure, random_samples, summarise
+from learner.training.bench import measure, random_samples, summarise
 
 
 def test_the_variants_take_turns() -> None:
@@ -29,8 +30,28 @@ def test_random_samples_are_of_undecided_games_and_legal_moves() -> None:
 
 
 def test_the_last_line_is_json(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["--size", "5", "--batch", "4", "--threads", "1", "--steps", "1", "--repeats", "1", "--json"])
+    main(
+        [
+            *[
+                "bench",
+                "train",
+                "--size",
+                "5",
+                "--k",
+                "4",
+                "--batch",
+                "4",
+                "--threads",
+                "1",
+                "--steps",
+                "1",
+                "--repeats",
+                "1",
+                "--json",
+            ]
+        ]
+    )
     result = json.loads(capsys.readouterr().out.splitlines()[-1])
     speeds = [value for name, value in result.items() if name.endswith("per_s")]
     assert len(speeds) == 4
-    assert min(result.values()) > 0
+    assert min(speeds) > 0

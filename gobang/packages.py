@@ -1,0 +1,48 @@
+"""What is installed: whether a package that is missing comes with an extra, and whether ours are ours.
+
+The wheel has four packages, and `actors`, `learner` and `evaluator` are names that others use, too.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from gobang.errors import GobangError
+
+_OURS: Final = ("gobang", "actors", "learner", "evaluator")
+_HOME: Final = Path(__file__).parents[1]  # where all four lie
+
+
+class NotInstalled(GobangError):
+    """A package is missing, or another one has its name; the message says what to do."""
+
+
+def check_ours() -> None:
+    """Raise NotInstalled if a package of another project answers to the name of one of ours."""
+    for name in _OURS:
+        spec = find_spec(name)
+        if spec is None or spec.origin is None:
+            raise NotInstalled(f"the package {name!r} is not whole: install gobang again")
+        place = Path(spec.origin).parent
+        if not place.parent.samefile(_HOME) or not _is_ours(Path(spec.origin)):
+            raise NotInstalled(
+                f"the package {name!r} in {place} is another project's:"
+                " install gobang into an environment of its own, and run it from another folder"
+            )
+
+
+def named(error: ModuleNotFoundError, extra: str) -> NotInstalled | None:
+    """What to install for a missing package; None for a module of ours or of Python, whose absence is a mistake."""
+    package = (error.name or "").partition(".")[0]
+    if not package or package in _OURS or package in sys.stdlib_module_names:
+        return None
+    wanted = f"gobang[{extra}]" if extra else "gobang"
+    return NotInstalled(f"this needs {package}, which is not installed: pip install '{wanted}'")
+
+
+def _is_ours(marker: Path) -> bool:
+    """Whether an __init__.py names gobang; in one folder the package that was installed last has written it."""
+    return "gobang" in marker.read_text(encoding="utf8", errors="replace").lower()
