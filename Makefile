@@ -2,7 +2,6 @@
 # Needs python3 (3.10 or newer, with venv), make and a package index.
 
 PYTHON ?= python3
-EXTRAS := dev,network,int8,onnx,report,train
 BIN := .venv/bin
 RUN := $(BIN)/python -m
 # Lies in the environment once an install is complete; .installing lies there before that.
@@ -30,6 +29,7 @@ check: $(STAMP) ## check format, lint, types and structure
 	$(RUN) ruff check
 	$(RUN) mypy
 	$(RUN) mypy .ci/structure.py
+	$(RUN) mypy .ci/install.py
 	$(BIN)/python .ci/structure.py
 
 heavy: $(STAMP) ## run the tests that take minutes
@@ -52,8 +52,8 @@ bench: $(STAMP) ## measure the speeds of this machine
 	$(RUN) gobang.bench start
 	$(RUN) gobang.bench inference
 	$(RUN) gobang.bench train
-	$(RUN) learner.replay.bench
-	$(RUN) actors.bench
+	$(RUN) gobang.bench replay
+	$(RUN) gobang.bench self-play
 
 clean: ## remove the environment and everything that was made here, except runs/
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -69,7 +69,7 @@ $(STAMP): pyproject.toml constraints.txt $(if $(wildcard $(BIN)/python),,broken)
 	@if [ -e .venv/.installing ] || [ ! -x $(BIN)/python ]; then \
 	    rm -rf .venv && mkdir .venv && touch .venv/.installing && "$(PYTHON)" -m venv .venv; fi
 	@rm -f $@ && touch .venv/.installing
-	$(RUN) pip install --quiet -c constraints.txt -e '.[$(EXTRAS)]'
+	@$(BIN)/python .ci/install.py
 	@mv .venv/.installing $@
 
 # Never a file: makes the install run again when the environment has lost its Python.
