@@ -12,11 +12,11 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test check heavy soak cold bounds bench clean
+.PHONY: help train test check heavy wheel-test soak cold bounds bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
 train: $(STAMP) ## learn 8x8 on all cores until Ctrl-C; ARGS="--preset 5x5 --minutes 5" for something else
 	$(RUN) learner.launch $(ARGS)
@@ -34,6 +34,9 @@ check: $(STAMP) ## check format, lint, types and structure
 
 heavy: $(STAMP) ## run the tests that take minutes
 	$(RUN) pytest -m heavy
+
+wheel-test: $(STAMP) ## install the built wheel with and without extras, and run the README's commands in it
+	$(RUN) pytest -m wheel
 
 MINUTES := 60
 soak: $(STAMP) ## watch memory and speed of a run for an hour; MINUTES=20 for less
