@@ -69,7 +69,7 @@ def test_a_player_keeps_the_version_of_its_start(folder: RunFolder) -> None:
         ("8x8-1@best", "has no version 'best' among its 0 to 4"),
         ("8x8-1@bset", "among its 0 to 4; did you mean best? or a number"),
         ("8x8-2@latest", "8x8-2 is not the folder of a run; did you mean"),
-        ("", "is not the folder of a run; known are none"),
+        ("", "is not the folder of a run"),
     ],
 )
 def test_what_is_not_there_is_refused_with_what_is(folder: RunFolder, name: str, message: str) -> None:
