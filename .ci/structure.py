@@ -35,6 +35,7 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         ("match",),
         ("benchmarks",),
         ("commands",),
+        ("analysis",),
         ("gomocup", "terminal", "bench", "export"),
         ("cli",),
     ),

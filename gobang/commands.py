@@ -52,6 +52,12 @@ examples:
 
 --minutes, --games and --steps count the whole run, over all resumptions; without them it goes on until Ctrl-C.
 """
+_ANALYSE_EXAMPLES: Final = """\
+example:
+  echo '{"id": "a", "moves": ["h8", "i9"], "maxVisits": 500}' | %(prog)s
+
+docs/analysis.md says what a line may hold and what an answer holds.
+"""
 _DOCTOR_ESTIMATE: Final = """\
 The hours are an estimate from short measurements on one core: every simulation is taken to cost an
 evaluation, which the cache and proven positions undercut, and the judge's matches cost nothing,
@@ -187,6 +193,22 @@ def _exact(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--positions", type=int, default=1000, help="how many --draw draws (%(default)s)")
 
 
+def _analyse(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--player",
+        metavar="SPEC",
+        help=f"who searches: net, uniform or rollout (a trained player of this or the nearest board, else {FALLBACK})",
+    )
+    parser.add_argument("--at-once", type=_count, default=4, metavar="N", help="positions side by side (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the search (%(default)s)")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: 1 or more")
+    return int(text)
+
+
 def _gomocup(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--player",
@@ -255,6 +277,12 @@ COMMANDS: Final[Mapping[str, Command]] = {
         meaning="compare a player with perfect play, on boards that are small enough to be solved",
         arguments=_exact,
         epilog=_EXACT_EXAMPLES,
+    ),
+    "analyse": Command(
+        module="gobang.analysis.__main__",
+        meaning="search positions that come as JSON lines, and answer with moves, chances and lines",
+        arguments=_analyse,
+        epilog=_ANALYSE_EXAMPLES,
     ),
     "gomocup": Command(
         module="gobang.gomocup.__main__",

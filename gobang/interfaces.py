@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from gobang.types import Evaluations, Positions, SelfPlayGame
+from gobang.types import Analysis, Evaluations, Positions, SelfPlayGame
 
 Ticket = Any  # what `submit` returns and only the same evaluator's `collect` understands
 
@@ -29,6 +29,20 @@ class Evaluator(Protocol):
 
     def collect(self, ticket: Ticket) -> Evaluations:
         """Wait for the answers to one `submit`, each ticket once, in any order."""
+
+
+class LiveSearch(Protocol):
+    """A search of one position that can be looked at while it goes on.
+
+    while search.step():
+        show(search.analysis(most=5))
+    """
+
+    def step(self) -> bool:
+        """Search a little more; False when all is done."""
+
+    def analysis(self, most: int) -> Analysis:
+        """What is known so far, with at most so many candidates; the search may go on afterwards."""
 
 
 class GameSink(Protocol):

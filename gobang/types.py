@@ -150,3 +150,26 @@ class SelfPlayGame:
 
     def __len__(self) -> int:
         return len(self.moves)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """A move that a search considers, e.g. `Candidate(point=112, visits=830, chances=(0.6, 0.3, 0.1), ...)`."""
+
+    point: int
+    visits: int
+    prior: float  # of the network; certain moves have none and 0 here
+    chances: tuple[float, ...]  # [P + 1] by player, then of a draw, once it is played
+    proven: int  # certain outcome or UNDECIDED
+    line: tuple[int, ...]  # the best play from here, which begins with the point
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Analysis:
+    """What a search knows of a position so far; the array belongs to the caller."""
+
+    visits: int  # simulations so far
+    chances: tuple[float, ...]  # [P + 1] by player, then of a draw
+    proven: int  # certain outcome or UNDECIDED
+    candidates: tuple[Candidate, ...]  # best first
+    priors: NDArray[np.float32]  # [A] of the network, 0 where there is none

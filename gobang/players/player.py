@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from gobang.interfaces import LiveSearch
     from gobang.rules.position import Position
 
 
@@ -34,3 +35,16 @@ class Player(Protocol):
 
     def close(self) -> None:
         """Free what the player holds; it is not used again."""
+
+
+@runtime_checkable
+class Analyst(Protocol):
+    """A player whose search can be looked at while it goes on.
+
+    search = player.analyse(position, simulations=10_000)
+    while search.step():
+        show(search.analysis(most=5))
+    """
+
+    def analyse(self, position: Position, simulations: int) -> LiveSearch:
+        """Begin a search of its own of an undecided position; several may be under way."""

@@ -33,6 +33,12 @@ class RolloutPlayer:
         """The most visited moves within each turn's time, or the player's own, or its simulations."""
         return [self._choose_one(turn) for turn in turns]
 
+    def analyse(self, position: Position, simulations: int) -> RolloutSearch:
+        """Begin a search of a position in a tree of its own."""
+        search = self._new_search(simulations)
+        search.begin(position)
+        return search
+
     def close(self) -> None:
         """Free the trees."""
         self._search.clear()
@@ -48,17 +54,19 @@ class RolloutPlayer:
 
     def _made(self, *, timed: bool) -> RolloutSearch:
         if timed not in self._search:
-            config = SearchConfig(
-                simulations=self._options.sims or (_TIMED_SIMULATIONS if timed else _SIMULATIONS),
-                c_puct=self._options.c_puct,
-                fpu="zero",
-                fpu_reduction=0.0,
-                solver=self._options.solver,
-            )
-            self._search[timed] = RolloutSearch(
-                self._variant, config, seed=self._seed, memory_mb=self._options.memory_mb
-            )
+            simulations = self._options.sims or (_TIMED_SIMULATIONS if timed else _SIMULATIONS)
+            self._search[timed] = self._new_search(simulations)
         return self._search[timed]
+
+    def _new_search(self, simulations: int) -> RolloutSearch:
+        config = SearchConfig(
+            simulations=simulations,
+            c_puct=self._options.c_puct,
+            fpu="zero",
+            fpu_reduction=0.0,
+            solver=self._options.solver,
+        )
+        return RolloutSearch(self._variant, config, seed=self._seed, memory_mb=self._options.memory_mb)
 
 
 def make_rollout(options: RolloutOptions, variant: Variant, seed: int) -> RolloutPlayer:

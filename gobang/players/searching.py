@@ -54,6 +54,14 @@ class SearchingPlayer:
             return self._choose_in_lock_step(turns)
         return [self._choose_alone(turn, seconds) for turn, seconds in zip(turns, timed, strict=True)]
 
+    def analyse(self, position: Position, simulations: int) -> Search:
+        """Begin a search of a position in a tree of its own."""
+        config = self._config(simulations, leaves=self._options.leaves)
+        nodes = min(self._nodes, simulations + simulations // 8 + 2)
+        search = Search(self._variant, config, self._evaluator, rng=self._rng, nodes=nodes)
+        search.begin([position])
+        return search
+
     def close(self) -> None:
         """Free the trees."""
         self._lock_step = self._alone = None

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from gobang.rules.board import has_legal_move, is_win
 from gobang.rules.compiled import inlined, kernel
 from gobang.rules.position import Position
+from gobang.search.trees.candidates import read_analysis
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.descent import (
     AT_EDGE,
@@ -33,7 +34,7 @@ from gobang.search.trees.playout import PlayoutWorkspace, play_out, playout_work
 from gobang.search.trees.roots import read_root
 from gobang.search.trees.search import SearchResult
 from gobang.search.trees.tree import ROOT, WAITING, back_up, bytes_per_node, utility
-from gobang.types import UNDECIDED, Variant
+from gobang.types import UNDECIDED, Analysis, Variant
 
 _STEP: Final = 256  # simulations between two looks at the clock
 _MEGABYTES: Final = 512
@@ -100,6 +101,10 @@ class RolloutSearch:
             proven=self._trees.status[:1, ROOT].copy(),
             evaluations=self.simulations_done(),
         )
+
+    def analysis(self, most: int) -> Analysis:
+        """What is known so far."""
+        return read_analysis(self._forest, _GAME, self.simulations_done(), most)
 
     @property
     def move(self) -> int:

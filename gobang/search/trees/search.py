@@ -34,12 +34,13 @@ from numpy.typing import NDArray
 
 from gobang.interfaces import Evaluator, Ticket
 from gobang.rules.position import Position
+from gobang.search.trees.candidates import read_analysis
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.descent import Leaves, allocate_leaves
 from gobang.search.trees.forest import allocate_forest, set_root
 from gobang.search.trees.lockstep import exchange, is_over
 from gobang.search.trees.roots import follow, policy_surprise, read_root
-from gobang.types import UNDECIDED, Evaluations, Positions, Variant
+from gobang.types import UNDECIDED, Analysis, Evaluations, Positions, Variant
 
 _NO_SLOTS: Final[NDArray[np.int32]] = np.empty(0, np.int32)
 
@@ -189,6 +190,12 @@ class Search:
     def move(self) -> int:
         """The move of a search of one position, as `result` finds it; with a temperature it is drawn each time."""
         return int(self.result().moves[0])
+
+    def analysis(self, most: int) -> Analysis:
+        """What a search of one position knows so far; waits for the answers under way, and may go on afterwards."""
+        self._finish()
+        slot = int(self._slots[0])
+        return read_analysis(self._forest, slot, self.simulations_done(), most)
 
     def simulations_done(self, rows: NDArray[np.int64] | None = None) -> int:
         """Simulations made, or kept from earlier moves, in some rows or in all."""

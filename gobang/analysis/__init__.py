@@ -1,0 +1,1 @@
+"""Live analysis: many positions searched side by side, asked and answered in JSON lines."""

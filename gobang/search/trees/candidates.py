@@ -1,0 +1,124 @@
+"""What a search tree says of its root: the best moves, each with its chances and the best play behind it.
+
+Plain Python: it reads a few dozen numbers, a few times a second.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gobang.search.trees.forest import Forest
+from gobang.search.trees.tree import EXPANDED, LOST, NO_NODE, ROOT, Trees
+from gobang.types import NO_MOVE, UNDECIDED, Analysis, Candidate
+
+_LONGEST_LINE: Final = 30
+
+Floats = NDArray[np.float32]
+
+
+def read_analysis(forest: Forest, game: int, visits: int, most: int) -> Analysis:
+    """The root of a game's tree after so many simulations, with at most `most` candidates."""
+    trees, points = forest.trees, forest.trees.prior.shape[2]
+    is_open = trees.size[game] > 0 and trees.state[game, ROOT] == EXPANDED
+    priors = np.maximum(trees.prior[game, ROOT], 0).astype(np.float32) if is_open else np.zeros(points, np.float32)
+    listed = _best_points(trees, game, most) if is_open else _certain_point(trees, game)
+    return Analysis(
+        visits=visits,
+        chances=_chances(trees, game, ROOT),
+        proven=_status(trees, game, ROOT),
+        candidates=tuple(_candidate(trees, game, point, is_open=is_open) for point in listed),
+        priors=priors,
+    )
+
+
+def _best_points(trees: Trees, game: int, most: int) -> list[int]:
+    """Moves that were looked at: proven wins first, lost ones last, else by visits and then by value."""
+    visits, totals = trees.edge_visits[game, ROOT], trees.total[game, ROOT]
+    seen = [int(point) for point in np.flatnonzero((visits > 0) & (trees.prior[game, ROOT] >= 0))]
+    best = int(trees.best[game, ROOT])
+    if best != NO_MOVE and best not in seen:
+        seen.append(best)
+    return sorted(
+        seen,
+        key=lambda point: (point != best, totals[point] == LOST, -visits[point], -_mean(totals, visits, point)),
+    )[:most]
+
+
+def _certain_point(trees: Trees, game: int) -> list[int]:
+    """The move of a root that needed no search; there is none where every move loses, or before the search."""
+    if trees.size[game] == 0 or trees.best[game, ROOT] == NO_MOVE:
+        return []
+    return [int(trees.best[game, ROOT])]
+
+
+def _candidate(trees: Trees, game: int, point: int, *, is_open: bool) -> Candidate:
+    child = int(trees.child[game, ROOT, point]) if is_open else NO_NODE
+    if child == NO_NODE:
+        proven = _status(trees, game, ROOT) if int(trees.best[game, ROOT]) == point else UNDECIDED
+        chances = _chances_of_edge(trees, game, point) if is_open and proven == UNDECIDED else _certain(trees, proven)
+    else:
+        proven, chances = _status(trees, game, child), _chances(trees, game, child)
+    return Candidate(
+        point=point,
+        visits=int(trees.edge_visits[game, ROOT, point]) if is_open else 0,
+        prior=float(trees.prior[game, ROOT, point]) if is_open else 0.0,
+        chances=chances,
+        proven=proven,
+        line=(point, *_line(trees, game, child)),
+    )
+
+
+def _line(trees: Trees, game: int, node: int) -> list[int]:
+    """The most visited moves from a node on, as far as there are nodes; a proof's own move where it is known."""
+    line: list[int] = []
+    while node != NO_NODE and len(line) < _LONGEST_LINE:
+        point = int(trees.best[game, node])
+        is_open = trees.state[game, node] == EXPANDED
+        if point == NO_MOVE:
+            if not is_open or not trees.edge_visits[game, node].any():
+                break
+            point = int(np.argmax(trees.edge_visits[game, node]))
+        line.append(point)
+        node = int(trees.child[game, node, point]) if is_open else NO_NODE
+    return line
+
+
+def _chances(trees: Trees, game: int, node: int) -> tuple[float, ...]:
+    """Mean chances of a node by player, or those of its certain outcome; even ones before the first answer."""
+    status = _status(trees, game, node)
+    sums = trees.chances[game, node]
+    if status != UNDECIDED:
+        return _certain(trees, status)
+    mass = float(sums.sum()) if trees.size[game] > 0 else 0.0
+    return tuple(float(each) / mass for each in sums) if mass > 0 else _even(trees)
+
+
+def _chances_of_edge(trees: Trees, game: int, point: int) -> tuple[float, ...]:
+    """Of a move that has no node: from its mean utility, as if there were no draws."""
+    players, mover = trees.chances.shape[2] - 1, int(trees.mover[game, ROOT])
+    utility = _mean(trees.total[game, ROOT], trees.edge_visits[game, ROOT], point)
+    win = (utility * (players - 1) + 1) / players
+    others = (1 - win) / (players - 1)
+    return (*(win if player == mover else others for player in range(players)), 0.0)
+
+
+def _mean(totals: Floats, visits: NDArray[np.int32], point: int) -> float:
+    return float(totals[point]) / max(int(visits[point]), 1)
+
+
+def _status(trees: Trees, game: int, node: int) -> int:
+    return int(trees.status[game, node]) if trees.size[game] > 0 else UNDECIDED
+
+
+def _certain(trees: Trees, outcome: int) -> tuple[float, ...]:
+    if outcome == UNDECIDED:
+        return _even(trees)
+    return tuple(float(index == outcome) for index in range(trees.chances.shape[2]))
+
+
+def _even(trees: Trees) -> tuple[float, ...]:
+    width: int = trees.chances.shape[2]
+    return (1 / width,) * width

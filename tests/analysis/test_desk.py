@@ -1,0 +1,118 @@
+import io
+import json
+from queue import SimpleQueue
+
+import pytest
+
+from gobang.analysis.__main__ import serve
+from gobang.analysis.desk import Analysts, Desk
+from gobang.analysis.query import Answer, Json, Query, answer_json, read_request
+from gobang.errors import GobangError
+from gobang.rules.position import Position
+from gobang.types import Variant
+
+VARIANT = Variant.square(6, k=4)
+
+
+def desk(answers: list[Answer], side_by_side: int = 2) -> Desk:
+    ticks = iter(range(10**9))
+    return Desk(Analysts("uniform", seed=1), answers.append, side_by_side=side_by_side, clock=lambda: next(ticks))
+
+
+def query(name: str, **options: object) -> Query:
+    fields = {"id": name, "moves": ["c3"], "boardXSize": 6, "k": 4, "maxVisits": 64, **options}
+    request = read_request(json.dumps(fields))
+    assert isinstance(request, Query)
+    return request
+
+
+def finish(desk: Desk) -> None:
+    while desk.step():
+        pass
+
+
+def test_every_turn_gets_one_last_answer() -> None:
+    answers: list[Answer] = []
+    busy = desk(answers)
+    busy.add(query("a", moves=["c3", "d4", "c4"], analyzeTurns=[0, 1, 3]))
+    busy.add(query("b"))
+    finish(busy)
+    assert sorted((each.query.id, each.turn) for each in answers) == [("a", 0), ("a", 1), ("a", 3), ("b", 1)]
+    assert all(each.is_last for each in answers)
+
+
+def test_a_higher_priority_comes_first() -> None:
+    answers: list[Answer] = []
+    busy = desk(answers, side_by_side=1)
+    for number in range(3):
+        busy.add(query(str(number), priority=number))
+    finish(busy)
+    assert [each.query.id for each in answers] == ["2", "1", "0"]
+
+
+def test_looking_on_does_not_change_what_is_found() -> None:
+    found: dict[str, Json] = {}
+    for every in (None, 0.5):
+        answers: list[Answer] = []
+        busy = desk(answers)
+        busy.add(query("a", maxVisits=300, reportDuringSearchEvery=every))
+        finish(busy)
+        assert (len(answers) > 3) == (every is not None)
+        found[str(every)] = answer_json(answers[-1])
+        visits = [each.analysis.visits for each in answers if each.analysis]
+        assert visits == sorted(visits)
+        assert visits[-1] == 300
+    best = [each["moveInfos"][0] for each in found.values()]
+    assert best[0]["visits"] == pytest.approx(best[1]["visits"], rel=0.5)
+
+
+def test_a_search_is_stopped_with_what_it_knows_and_what_waits_is_dropped() -> None:
+    answers: list[Answer] = []
+    busy = desk(answers, side_by_side=1)
+    busy.add(query("a", maxVisits=100_000))
+    busy.add(query("a", analyzeTurns=[0]))
+    busy.step()
+    busy.stop("a")
+    assert not busy.step()
+    assert [(each.turn, each.is_last) for each in answers] == [(1, True)]
+
+
+def test_a_decided_position_is_answered_without_a_search() -> None:
+    answers: list[Answer] = []
+    busy = desk(answers)
+    busy.add(query("a", moves=["a1", "a2", "b1", "b2", "c1", "c2", "d1"], includeThreats=True))
+    finish(busy)
+    assert answer_json(answers[0])["rootInfo"]["proven"] == "loss"
+
+
+def test_candidates_begin_with_the_move_that_wins() -> None:
+    answers: list[Answer] = []
+    busy = desk(answers)
+    busy.add(query("a", moves=["b2", "a1", "c2", "a3", "d2", "f6"], includeThreats=True))
+    finish(busy)
+    info = answer_json(answers[0])
+    assert info["moveInfos"][0]["proven"] == "win"
+    assert info["threats"]["win"] == [info["moveInfos"][0]["move"]]
+    winner = Position(VARIANT, [*answers[0].position.moves, answers[0].analysis.candidates[0].point])  # type: ignore[union-attr]
+    assert winner.outcome == 0
+
+
+@pytest.mark.parametrize("player", ["pattern", "human", "unifrom", "net:missing.safetensors"])
+def test_who_cannot_analyse_is_refused(player: str) -> None:
+    with pytest.raises(GobangError, match=player.removeprefix("net:")):
+        desk([]).add(query("a", player=player))
+
+
+def test_lines_in_answers_out() -> None:
+    lines: SimpleQueue[bytes | None] = SimpleQueue()
+    given = (
+        b'{"id":"a","moves":[],"boardXSize":6,"k":4,"maxVisits":20}\n\nnonsense\n{"id":"s","action":"terminate_all"}\n'
+    )
+    for line in [*io.BytesIO(given), b"x" * (1 << 21), b'{"id":"b","moves":[],"player":"pattern"}', None]:
+        lines.put(line)
+    sent: list[Json] = []
+    serve(lines, Desk(Analysts("uniform", 1), lambda answer: sent.append(answer_json(answer))), sent.append)
+    assert [each.get("id") for each in sent] == ["", "s", "", "b"]
+    assert "not JSON" in sent[0]["error"]
+    assert "at most" in sent[2]["error"]
+    assert sent[3]["field"] == "player"
