@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TextIO
 
-from evaluator.matches.summary import as_dict, as_text, points_of_a, record_line, summarise
+from evaluator.matches.summary import as_dict, as_text, points_of_a, record_line, record_sgf, summarise
 from evaluator.matches.workers import GameSet, game_sets, play_sets
 from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_INVALID, variant_of
 from gobang.commands import run_as_module
@@ -80,7 +80,8 @@ def _run(match: Match, arguments: argparse.Namespace, record: TextIO | None) -> 
     if games or code == EXIT_INTERRUPTED:
         _report(match, arguments, games)
     if record is not None:
-        record.writelines(f"{record_line(number, games[number], match.names)}\n" for number in sorted(games))
+        line = record_sgf if arguments.record.suffix == ".sgf" else record_line
+        record.writelines(f"{line(number, games[number], match.names)}\n" for number in sorted(games))
     return code
 
 

@@ -13,6 +13,7 @@ from evaluator.statistics.intervals import elo, paired_interval, wilson
 from evaluator.statistics.tally import Tally, tally
 from gobang.match import NOBODY, PlayedGame
 from gobang.rules.position import point_name
+from gobang.sgf import GameText, write_sgf
 
 CONTESTANTS: Final = ("a", "b")
 COLOURS: Final = ("black", "white")
@@ -174,3 +175,19 @@ def record_line(number: int, game: PlayedGame, names: tuple[str, str]) -> str:
         "note": record.note,
     }
     return json.dumps(fields)
+
+
+def record_sgf(number: int, game: PlayedGame, names: tuple[str, str]) -> str:
+    """A game as SGF, with `names` of a and b."""
+    record = game.record
+    result = "Draw" if record.outcome == record.variant.draw else f"{'BW'[record.outcome]}+"
+    return write_sgf(
+        GameText(
+            variant=record.variant,
+            moves=record.moves,
+            players=(names[game.fixture.seats[0]], names[game.fixture.seats[1]]),
+            result=result + ("" if game.failed == NOBODY else "Forfeit"),
+            event=f"game {number}",
+            comments={len(record.moves): record.note},
+        )
+    )

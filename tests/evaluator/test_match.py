@@ -5,6 +5,8 @@ import pytest
 import evaluator.match
 from evaluator.match import main
 from gobang.errors import InvalidCheckpoint
+from gobang.sgf import read_sgf
+from gobang.types import Variant
 
 SMALL = ["--a", "random", "--b", "random", "--size", "6x5", "--k", "4", "--games", "12", "--seed", "3"]
 
@@ -26,6 +28,15 @@ def test_recorded_games_are_the_same_for_any_number_of_jobs(tmp_path, capsys):
     assert [game["game"] for game in games] == list(range(12))
     assert [game["height"] for game in games] == [6] * 12
     assert all(first["moves"][:2] == second["moves"][:2] for first, second in zip(games[::2], games[1::2], strict=True))
+
+
+def test_games_are_recorded_as_sgf_too(tmp_path, capsys):
+    path = tmp_path / "games.sgf"
+    assert main([*SMALL, "--record", str(path)]) == 0
+    games = read_sgf(path.read_text())
+    assert len(games) == 12
+    assert games[0].variant == Variant(height=6, width=5, k=4)
+    assert all(game.players == ("random", "random") and game.result for game in games)
 
 
 @pytest.mark.parametrize(
