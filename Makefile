@@ -12,11 +12,14 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test check heavy wheel-test soak cold bounds bench clean
+.PHONY: help play train test check heavy wheel-test soak cold bounds bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
+
+play: $(STAMP) ## open the board in the browser; ARGS="--port 9000", or "--run runs/8x8-1" to watch a run
+	$(RUN) learner.web $(ARGS)
 
 train: $(STAMP) ## learn 8x8 on all cores until Ctrl-C; ARGS="--preset 5x5 --minutes 5" for something else
 	$(RUN) learner.launch $(ARGS)

@@ -32,16 +32,16 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         ("search", "network"),
         ("evaluators",),
         ("players",),
-        ("match",),
+        ("match", "sgf"),
         ("benchmarks",),
         ("commands",),
         ("analysis",),
-        ("gomocup", "terminal", "bench", "export"),
+        ("gomocup", "terminal", "web", "bench", "export"),
         ("cli",),
     ),
     "gobang.search": (("threats",), ("trees", "depth", "proof")),
     "actors": (("wire",), ("server", "self_play", "standins"), ("factories", "remote"), ("bench",)),
-    "learner": (("replay", "watching"), ("training",), ("run",), ("launch", "pull", "doctor")),
+    "learner": (("replay", "watching"), ("training",), ("run",), ("launch", "pull", "doctor", "web")),
     "evaluator": (("statistics",), ("matches", "truth"), ("judging",), ("match", "exact", "report")),
 }
 
@@ -54,6 +54,7 @@ HOMES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "openvino": (("gobang.network",), ()),
     "onnxruntime": (("gobang.network",), ()),
     "matplotlib": ((), ("drawing",)),
+    "aiohttp": (("gobang.web",), ()),
 }
 # Who may know rules by name: the rules, what declares them, and the codes of a foreign protocol.
 RULE_NAMES: Final = ("freestyle", "standard", "renju")

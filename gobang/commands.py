@@ -133,6 +133,17 @@ def _train(parser: argparse.ArgumentParser) -> None:
     importlib.import_module("learner.launch").add_arguments(parser)  # which knows the presets
 
 
+def _web(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, default=8080, help="0 takes a free one (%(default)s)")
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="where to listen (%(default)s, this machine alone; elsewhere a token is asked)",
+    )
+    parser.add_argument("--run", type=Path, metavar="DIR", help="folder of a run to watch, going on or finished")
+    parser.add_argument("--no-browser", dest="browser", action="store_false", help="open no browser")
+
+
 def _pull(parser: argparse.ArgumentParser) -> None:
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--run", type=Path, metavar="DIR", help="folder of the run")
@@ -180,7 +191,12 @@ def _match(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (%(default)s)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write the games to a file, each a line of JSON")
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="write the games to a file, as SGF if it ends in .sgf, else a line of JSON each",
+    )
 
 
 def _exact(parser: argparse.ArgumentParser) -> None:
@@ -238,6 +254,12 @@ COMMANDS: Final[Mapping[str, Command]] = {
         meaning="play against the computer in the terminal",
         arguments=_play,
         epilog=_PLAYERS,
+    ),
+    "web": Command(
+        module="learner.web",
+        meaning="play, analyse, replay and watch a run in the browser",
+        arguments=_web,
+        extra="web",
     ),
     "train": Command(
         module="learner.launch",

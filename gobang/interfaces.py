@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gobang.types import Analysis, Evaluations, Positions, SelfPlayGame
+from gobang.types import Analysis, Evaluations, Positions, SelfPlayGame, Variant
 
 Ticket = Any  # what `submit` returns and only the same evaluator's `collect` understands
 
@@ -88,3 +90,59 @@ class Versions(Protocol):
 
     def promote(self, version: int) -> None:
         """Make a version the best; told again what it knows it does nothing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PartState:
+    """A process of a run, e.g. `PartState(name="actor 3", place="node1", doing="plays with version 12")`."""
+
+    name: str
+    place: str  # where it runs, as far as that is known
+    doing: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchState:
+    """A match of the judge, e.g. `MatchState(kind="gate", candidate="v12", opponent="v9", games=40, ...)`."""
+
+    kind: str  # gate or ladder
+    candidate: str
+    opponent: str
+    games: int  # that are over
+    wins: int  # of the candidate
+    draws: int
+    losses: int
+    verdict: str  # empty while it goes on
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunState:
+    """What a run is doing now."""
+
+    name: str
+    variant: Variant
+    state: str  # e.g. "running", "finished"
+    written: float  # when it was last heard of, seconds of the epoch
+    values: Mapping[str, float]  # the newest metrics by name
+    labels: Mapping[str, str]  # what each metric is, with its unit
+    versions: Mapping[str, int]  # of "latest" and "best", as far as there are any; `weights` gives them by number
+    parts: Sequence[PartState]
+    matches: Sequence[MatchState]  # the newest first
+
+
+class WatchedRun(WeightsSource, Protocol):
+    """A run that may be going on, for whoever only looks.
+
+    state = run.state()
+    lines = run.metrics(after=0)           # later: run.metrics(after=len(lines)), for what has come since
+    games = run.newest_games(8)
+    """
+
+    def state(self) -> RunState:
+        """What is going on; raises GobangError."""
+
+    def metrics(self, after: int) -> Sequence[Mapping[str, float]]:
+        """The lines of the metrics behind the first so many, each with its `time`."""
+
+    def newest_games(self, most: int) -> Sequence[SelfPlayGame]:
+        """Games of self-play that were stored last, the newest first; raises PoolUnavailable."""

@@ -2,6 +2,7 @@
 
 config.yaml                   all settings, as resolved
 address.json                  where the running cluster is found
+parts.json                    what each process of the run does, while it runs
 weights/00000123.safetensors  published weights by version, and best.safetensors
 state/00000123.safetensors    what training needs to go on from a version
 best.json                     which version is the best
@@ -45,6 +46,7 @@ class RunFolder:
         self.root = root
         self.config = root / "config.yaml"
         self.address = root / "address.json"
+        self.parts = root / "parts.json"
         self.weights = root / "weights"
         self.state = root / "state"
         self.best = root / "best.json"
@@ -130,6 +132,22 @@ class RunFolder:
     def read_summary(self) -> dict[str, Any]:
         """The content of summary.json, empty if there is none."""
         return _read(self.summary)
+
+    def write_parts(self, parts: list[dict[str, str]]) -> None:
+        """Tell what each process does; nothing when the run is over."""
+        _replace(self.parts, json.dumps(parts) + "\n")
+
+    def read_parts(self) -> list[dict[str, str]]:
+        """What parts.json holds, empty if there is none."""
+        try:
+            parts = json.loads(self.parts.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return []
+        return parts if isinstance(parts, list) else []
+
+    def read_address(self) -> dict[str, str]:
+        """What address.json holds, empty if there is none."""
+        return _read(self.address)
 
     def write_address(self, address: dict[str, str]) -> None:
         """Tell other programs where the run's cluster is."""

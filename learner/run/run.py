@@ -83,7 +83,7 @@ class Run:
         self._config, self._options, self._folder, self._progress = config, options, folder, progress
         self._interrupts = Interrupts(self._say)
         self._supervisor = Supervisor(self._say)
-        self._watch = Watch(self._supervisor, config.playouts, self._say)
+        self._watch = Watch(self._supervisor, config.playouts, self._folder, self._say)
         self._cleanup = ExitStack()
         self._values: Values = {}  # the last ones
         self._is_finished = False
@@ -187,6 +187,7 @@ class Run:
     def _stop_parts(self) -> None:
         """Drain in the order of the module's docstring; however that goes, the summary says how the run ended."""
         supervisor = self._supervisor
+        self._watch.close()
         try:
             supervisor.stop(supervisor.parts(Kind.ACTOR, Kind.JUDGE), seconds=DRAIN_SECONDS + 1)
             supervisor.stop(supervisor.parts(Kind.INFERENCE), seconds=1)

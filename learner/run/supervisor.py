@@ -109,6 +109,10 @@ class Supervisor:
         """Those of some kinds, in the order in which they were added."""
         return [part for part in self._watched if part.kind in kinds]
 
+    def process(self, part: Part) -> int:
+        """Of a part, by its number on its node; NO_PROCESS before its first answer."""
+        return self._watched[part].process
+
     def handle(self, part: Part) -> Handle:
         """The present handle of a part."""
         return self._watched[part].handle

@@ -24,7 +24,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -129,6 +129,16 @@ class RedisPool:
         with self._translated():
             found: Any = self._redis.xread({self._keys[0]: cursor.entry}, count=limit)
         return self._decode(cursor, found[0][1] if found else [])
+
+    def newest(self, most: int) -> list[SelfPlayGame]:
+        """The games stored last, the newest first, for whoever only looks; what does not decode is left out."""
+        with self._translated():
+            entries: Any = self._redis.xrevrange(self._keys[0], count=most)
+        games = []
+        for _, fields in entries:
+            with suppress(InvalidGame):
+                games.append(decode(fields.get(b"g", b""), self._variant))
+        return games
 
     def take_samples(self, count: int) -> bool:
         """Whether a learner may draw `count` samples now; if so they are counted, on a full server later."""

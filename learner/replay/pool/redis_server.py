@@ -112,6 +112,16 @@ class RedisServer:
         """Process id of the running server."""
         return self._process.pid if self._process and self._process.poll() is None else None
 
+    @classmethod
+    def url_in(cls, directory: Path) -> str:
+        """Where the server of a directory is found, which another process runs; PoolUnavailable if there was none."""
+        server = cls(directory)
+        server._password, port = (_read(server.directory / name) for name in ("password", "port"))
+        if not server._password or not port.isdigit():
+            raise PoolUnavailable(f"{directory}: no Redis server was started here")
+        server._port = int(port)
+        return server.local_url
+
     def start(self) -> None:
         """Start the server on the directory's files and wait until it answers; PoolUnavailable with the reason."""
         self.directory.mkdir(parents=True, exist_ok=True)

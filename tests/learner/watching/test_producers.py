@@ -81,7 +81,7 @@ def test_every_metric_is_made_by_somebody(tmp_path):
         servers={0: Tally().report(clients=1, models={"latest": 1})},
         actors={0: ActorReport(cpu_seconds=1.0, self_play=played, failures=0, last_failure="")},
     )
-    watched = Watch(OnePart(), PlayoutSchedule(), print).look(0.0)
+    watched = Watch(OnePart(), PlayoutSchedule(), RunFolder(tmp_path), print).look(0.0)
     now, shown = [0.0], Shown()
     monitor = Monitor(RunFolder(tmp_path), shown, shown, Budget(minutes=1), {}, clock=lambda: now[0])
     for now[0] in (0.0, 20.0):

@@ -1,0 +1,173 @@
+"""The games that are played on the page: whose turn it is, who sits where, what has gone wrong.
+
+A game lives as long as the server; the page keeps its moves, and brings a game back that a new server does not know.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from gobang.analysis.query import Json
+from gobang.analysis.rows import winning_row
+from gobang.errors import GobangError, IllegalMove, InvalidConfig
+from gobang.players.spec import parse
+from gobang.players.trained import default_player
+from gobang.rules.position import Position, parse_point, point_name
+from gobang.types import EMPTY, UNDECIDED, Variant
+
+HUMAN: Final = "human"
+DEFAULT: Final = "default"  # the player that the board suggests
+RUN: Final = "run:"  # before "latest" or "best": the weights of the run that is watched, and options
+MOST_GAMES: Final = 500
+_LONGEST_SEAT: Final = 300  # characters
+
+
+class StaleMove(GobangError):
+    """A move for a position that is no longer there, as another tab has played on."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Game:
+    """A game in progress; who changes it calls `touch`."""
+
+    id: str
+    position: Position
+    seats: list[str]  # [P] HUMAN or the text of a player
+    is_paused: bool = False  # no player is asked
+    request: int | None = None  # what the program of moves has been asked
+    since: float = 0.0  # when it was asked, seconds of the epoch
+    trouble: str = ""  # why no move came
+    version: str = ""  # of a run's weights, which the player asked last plays with
+    seconds: dict[int, float] = field(default_factory=dict)  # that players took, by ply
+    revision: int = 0
+
+    @property
+    def awaited(self) -> str | None:
+        """The text of the player whose move it is; None if a person's, or nobody's."""
+        seat = self.seats[self.position.to_move]
+        return None if seat == HUMAN or self.is_paused or self.position.outcome != UNDECIDED else seat
+
+    @property
+    def names(self) -> list[str]:
+        """Its moves as the page writes them."""
+        return [point_name(self.position.variant, point) for point in self.position.moves]
+
+    def touch(self) -> None:
+        """Note that something has changed."""
+        self.revision += 1
+
+    def play(self, name: str, ply: int | None = None) -> None:
+        """Play a point; StaleMove if the game is not at that ply, IllegalMove."""
+        if ply is not None and ply != len(self.position.moves):
+            raise StaleMove(f"the game is at move {len(self.position.moves)}, not at {ply}")
+        self.position.play(parse_point(self.position.variant, name))
+        self.trouble = ""
+        self.touch()
+
+    def take_back(self, ply: int) -> None:
+        """Go back to a ply; a player whose move it then is waits to be asked."""
+        if not 0 <= ply < len(self.position.moves):
+            raise IllegalMove(f"there is nothing to take back to move {ply}: the game is at {len(self.position.moves)}")
+        while len(self.position.moves) > ply:
+            self.position.undo()
+        self.is_paused = self.seats[self.position.to_move] != HUMAN
+        self.trouble = ""
+        self.touch()
+
+    def as_json(self) -> Json:
+        """All that the page shows of it."""
+        position, variant = self.position, self.position.variant
+        return {
+            "id": self.id,
+            "revision": self.revision,
+            **variant_json(variant),
+            "moves": self.names,
+            "toMove": position.to_move,
+            "outcome": outcome_json(position),
+            "row": [point_name(variant, point) for point in winning_row(position)],
+            "forbidden": forbidden_points(position),
+            "seats": self.seats,
+            "paused": self.is_paused,
+            "thinking": None if self.request is None else round(self.since, 1),
+            "trouble": self.trouble,
+            "version": self.version,
+            "seconds": self.seconds,
+        }
+
+
+class Games:
+    """All games of the server, the one touched last at the end."""
+
+    def __init__(self) -> None:
+        self._games: dict[str, Game] = {}
+
+    def __getitem__(self, name: str) -> Game:
+        """A game by its id; KeyError."""
+        game = self._games.pop(name)
+        self._games[name] = game
+        return game
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._games
+
+    def __iter__(self) -> Iterator[Game]:
+        return iter(list(self._games.values()))
+
+    def new(self, position: Position, seats: Sequence[object], name: str = "") -> Game:
+        """Begin a game, under an id of its own or the one that it had; InvalidSpec and InvalidConfig for the seats."""
+        game = Game(id=name or secrets.token_hex(6), position=position, seats=read_seats(seats, position.variant))
+        self._games[game.id] = game
+        while len(self._games) > MOST_GAMES:
+            self._games.pop(next(iter(self._games)))
+        return game
+
+
+def read_seats(seats: Sequence[object], variant: Variant) -> list[str]:
+    """Who sits where, with DEFAULT made into a player; raises InvalidSpec and InvalidConfig."""
+    if len(seats) != variant.players:
+        raise InvalidConfig(f"seats of {len(seats)}: the game is for {variant.players}")
+    texts = []
+    for seat in seats:
+        if not isinstance(seat, str) or not 0 < len(seat) <= _LONGEST_SEAT:
+            raise InvalidConfig(f"seat {str(seat)[:40]!r}: human, default or a player such as uniform:sims=400")
+        text = default_player(variant) if seat == DEFAULT else seat
+        if text != HUMAN and not text.startswith(RUN) and parse(text).name == "gomocup":
+            raise InvalidConfig("a page cannot start programs: gomocup plays in `gobang match` alone")
+        texts.append(text)
+    return texts
+
+
+def variant_json(variant: Variant) -> Json:
+    """A game with the names of `gobang analyse`."""
+    return {
+        "boardXSize": variant.width,
+        "boardYSize": variant.height,
+        "k": variant.k,
+        "rules": variant.rule,
+        "players": variant.players,
+    }
+
+
+def outcome_json(position: Position) -> Json | None:
+    """How a game ended; None while it goes on."""
+    if position.outcome == UNDECIDED:
+        return None
+    is_draw = position.outcome == position.variant.draw
+    return {"winner": None if is_draw else position.outcome}
+
+
+def forbidden_points(position: Position) -> list[str]:
+    """The empty points that the side to move may not play."""
+    if position.outcome != UNDECIDED:
+        return []
+    barred = (position.cells == EMPTY) & ~position.legal()
+    return [point_name(position.variant, int(point)) for point in barred.nonzero()[0]]
+
+
+def now() -> float:
+    """Seconds of the epoch."""
+    return time.time()

@@ -1,0 +1,173 @@
+// Live analysis: asks for the position that is shown, marks the answers on the board, keeps the chances of all plies.
+
+import { valueCurve } from "./charts.js";
+
+const LIVE_VISITS = 100000, PASS_VISITS = 200, CANDIDATES = 8, MARKED = 6;
+const FEW_VISITS = 0.01; // of those of the best: a candidate below is a small point without words
+const byId = (id) => document.getElementById(id);
+const percent = (share) => (100 * share).toFixed(share > 0.995 || share < 0.005 ? 0 : 1);
+
+export class Analysis {
+  constructor(page) {
+    this.page = page;
+    this.number = 0; // of the question, so that late answers to others are known
+    this.asked = ""; // the question under way
+    this.answer = null; // the newest to it
+    this.chosen = null; // candidate whose line is shown
+    this.values = {}; // by ply: chances of all players and a draw
+    this.line = ""; // the moves that the values belong to
+    this.passing = 0; // positions of the whole game that are still searched
+    byId("analyse").addEventListener("change", () => this.askAgain());
+    byId("analysis").addEventListener("pointerover", (event) => this.choose(event.target.closest("tr[data-point]")?.dataset.point || null));
+    byId("analysis").addEventListener("pointerleave", () => this.choose(null));
+    byId("curve").addEventListener("click", (event) => {
+      const box = byId("curve").getBoundingClientRect();
+      page.goTo(Math.round(((event.clientX - box.left) / box.width) * Math.max(page.game().moves.length, 1)));
+    });
+  }
+
+  get isOn() { return byId("analyse").checked; }
+  get needsAnswer() { return this.isOn || byId("show-policy").checked; }
+
+  forget() { this.values = {}; this.line = ""; this.answer = null; this.passing = 0; }
+
+  /** Ask about what is shown now, and end the question before. */
+  askAgain() {
+    if (this.asked) this.page.send({ stop: this.asked });
+    this.asked = "";
+    this.answer = null;
+    if (this.needsAnswer && !this.page.isOver()) {
+      this.asked = `live${(this.number += 1)}`;
+      this.page.send({ analyse: {
+        ...this.page.position(), id: this.asked, maxVisits: this.isOn ? LIVE_VISITS : 1, candidates: CANDIDATES, reportDuringSearchEvery: 0.2,
+        includePolicy: true, includeThreats: true, priority: 1 } });
+    }
+    this.show();
+    this.page.draw();
+  }
+
+  positionChanged() {
+    const moves = this.page.game().moves.join();
+    if (!moves.startsWith(this.line) && !this.line.startsWith(moves)) this.values = {};
+    this.line = moves;
+    const given = this.page.given();
+    if (given) given.forEach((chances, index) => { this.values[index] ??= chances; });
+    this.askAgain();
+  }
+
+  /** A short search of every position of the game, for the curve. */
+  searchGame() {
+    const game = this.page.game();
+    const turns = game.moves.map((_, index) => index).concat([game.moves.length]);
+    this.passing = turns.length;
+    this.page.send({ analyse: { ...game, id: "pass", analyzeTurns: turns, maxVisits: PASS_VISITS, candidates: 1, player: "" } });
+    this.show();
+  }
+
+  take(answer) {
+    if (answer.error) return this.fail(answer.error);
+    if (answer.id === "pass") { this.passing = Math.max(0, this.passing - 1); this.values[answer.turnNumber] = answer.rootInfo.chances; }
+    else if (answer.id === this.asked) {
+      this.answer = answer;
+      if (this.isOn) this.values[answer.turnNumber] = answer.rootInfo.chances;
+    } else return;
+    this.show();
+    this.page.draw();
+    this.drawCurve(this.page.game().moves.length, this.page.position().moves.length);
+  }
+
+  fail(reason) {
+    byId("analysis").innerHTML = `<p class="error"></p>`;
+    byId("analysis").firstChild.textContent = `No analysis: ${reason}`;
+  }
+
+  choose(point) {
+    if (point === this.chosen) return;
+    this.chosen = point;
+    for (const row of document.querySelectorAll(".candidates tr[data-point]")) row.classList.toggle("chosen", row.dataset.point === point);
+    this.showLine();
+    this.page.draw();
+  }
+
+  /** What the board is to show of the position after so many moves. */
+  marks(ply) {
+    const answer = this.answer, marks = {};
+    if (!answer || answer.turnNumber !== ply) return marks;
+    const infos = answer.moveInfos.slice(0, MARKED), most = Math.max(1, ...infos.map((info) => info.visits));
+    if (byId("show-policy").checked && answer.policy) marks.shares = this.shares(answer);
+    else if (this.isOn) {
+      marks.candidates = infos.map((info) => ({
+        point: info.move, best: info.order === 0, strength: info.visits / most, chosen: info.move === this.chosen,
+        title: info.visits >= FEW_VISITS * most ? Math.round(100 * info.winrate) : "", detail: visitWords(info) }));
+      const info = infos.find((each) => each.move === this.chosen);
+      if (info) { marks.line = info.pv.slice(0, 12); marks.candidates = []; }
+    }
+    if (byId("show-threats").checked && this.isOn) marks.threats = answer.threats;
+    return marks;
+  }
+
+  shares(answer) {
+    const { boardXSize: width, boardYSize: height } = this.page.position();
+    const found = {};
+    answer.policy.forEach((share, index) => {
+      if (share > 0.004) found["abcdefghijklmnopqrstuvwxyz"[index % width] + (height - Math.floor(index / width))] = share;
+    });
+    return found;
+  }
+
+  show() {
+    const place = byId("analysis"), answer = this.answer;
+    byId("pass").textContent = this.passing ? `${this.passing} left` : "Whole game";
+    if (!this.isOn) { place.innerHTML = `<p class="hint">Off. Switch it on to see what the network thinks.</p>`; return; }
+    if (this.page.isOver()) { place.innerHTML = `<p class="hint">The game is over; go back to look at its positions.</p>`; return; }
+    if (!answer) { place.innerHTML = `<p class="hint thinking">Searching</p>`; return; }
+    const { winrate, drawrate, visits, chances, proven } = answer.rootInfo;
+    const loss = Math.max(0, 1 - winrate - drawrate), mover = answer.turnNumber % this.page.game().players;
+    const colour = ["Black", "White", "Red", "Blue"][mover];
+    place.innerHTML = `<p class="summary"><span>${colour}: win ${percent(winrate)} · draw ${percent(drawrate)} · loss ${percent(loss)} %${proven ? ` (proven ${proven})` : ""}</span>`
+      + `<span>${visits.toLocaleString("en")}</span></p>${bar(chances)}`
+      + `<table class="candidates"><thead><tr><th>Move</th><th>Win %</th><th>Draw %</th><th>Visits</th><th>Prior %</th></tr></thead><tbody>`
+      + answer.moveInfos.map((info) => `<tr data-point="${info.move}" class="${info.order ? "" : "best"}${info.move === this.chosen ? " chosen" : ""}"><td>${info.move}</td>`
+        + `<td>${info.proven ? info.proven : percent(info.winrate)}</td><td>${percent(info.drawrate)}</td><td>${info.visits.toLocaleString("en")}</td><td>${percent(info.prior)}</td></tr>`).join("")
+      + `</tbody></table><p class="line" id="line"></p>${this.threatWords(answer.threats)}`;
+    this.showLine();
+  }
+
+  showLine() {
+    const place = byId("line"), infos = this.answer?.moveInfos;
+    if (!place || !infos?.length) return;
+    const info = infos.find((each) => each.move === this.chosen) || infos[0];
+    place.textContent = `Line: ${info.pv.slice(0, 14).join(" ")}`;
+  }
+
+  threatWords(threats) {
+    if (!threats || !byId("show-threats").checked) return "";
+    const words = threats.win.length ? `wins by force: ${threats.win.join(" ")}` : threats.isLost ? "lost: there are two points to block"
+      : threats.forced ? `only ${threats.forced} does not lose at once` : threats.menace.length ? `the other side threatens ${threats.menace.join(" ")}` : "";
+    return words ? `<p class="threatwords">Solver: ${words}</p>` : "";
+  }
+
+  drawCurve(plies, at) {
+    byId("curve").innerHTML = valueCurve(this.values, plies, at);
+  }
+
+  /** What is known of each ply, for the comments of a file. */
+  comments() {
+    const found = {};
+    for (const [ply, chances] of Object.entries(this.values))
+      if (chances.length === 3) found[ply] = `black wins ${percent(chances[0])} %, white wins ${percent(chances[1])} %, draw ${percent(chances[2])} %`;
+    return found;
+  }
+}
+
+function visitWords(info) {
+  if (info.proven) return info.proven;
+  return info.visits >= 10000 ? `${Math.round(info.visits / 1000)}k` : info.visits;
+}
+
+function bar(chances) {
+  if (chances.length !== 3) return "";
+  const [black, white, draw] = chances.map((share) => Math.round(1000 * share) / 10);
+  return `<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label="black ${black} %, draw ${draw} %, white ${white} %">`
+    + `<rect class="win-black" width="${black}" height="4"/><rect class="drawn" x="${black}" width="${draw}" height="4"/><rect class="win-white" x="${black + draw}" width="${white}" height="4"/></svg>`;
+}

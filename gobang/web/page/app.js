@@ -1,0 +1,413 @@
+// The page: what is shown, what the buttons and keys do.  The server decides what is legal and who wins.
+
+import { ask, Live, Refused } from "./api.js";
+import { Analysis } from "./analysis.js";
+import { BoardView } from "./board_view.js";
+import { boardSvg, DEFINITIONS } from "./board.js";
+import { NewGame, seatName } from "./new_game.js";
+import { RunView } from "./run.js";
+
+const COLOURS = ["Black", "White", "Red", "Blue"];
+const byId = (id) => document.getElementById(id);
+
+const page = {
+  setup: null,
+  game: null, // as the server sent it last
+  study: null, // a finished game that is replayed: {…, moves, names, chances}; then no game is shown
+  games: [], // of the file that the study is from
+  view: null, // number of moves shown; null: all of them
+  isConnected: false,
+  programs: {},
+  playing: null, // timer of a replay
+};
+window.gobang = page; // for the curious, and for tests
+
+/** The game or the study that is shown: its variant and moves. */
+function shown() {
+  return page.study || page.game || { boardXSize: 15, boardYSize: 15, k: 5, rules: "freestyle", players: 2, moves: [], seats: [] };
+}
+
+function board(moves = shown().moves) {
+  const game = shown();
+  return { width: game.boardXSize, height: game.boardYSize, players: game.players, moves };
+}
+
+const variantOf = (game) => ({ boardXSize: game.boardXSize, boardYSize: game.boardYSize, k: game.k, rules: game.rules, players: game.players });
+const plies = () => shown().moves.length;
+const ply = () => Math.min(page.view ?? plies(), plies());
+const atEnd = () => ply() === plies();
+const toMove = () => ply() % shown().players;
+
+const view = new BoardView(byId("board"), {
+  board: () => board(shown().moves.slice(0, ply())),
+  mayPlay: () => maySetStone(),
+  play: (point) => play(point),
+  confirm: byId("confirm"), button: byId("confirm-play"), drop: byId("confirm-drop"),
+  hover: (point) => analysis.choose(point),
+  draw: () => drawBoard(),
+});
+const analysis = new Analysis({
+  send: (message) => live.send(message),
+  position: () => ({ ...variantOf(shown()), moves: shown().moves.slice(0, ply()) }),
+  game: () => ({ ...variantOf(shown()), moves: shown().moves }),
+  isOver: () => atEnd() && Boolean(shown().outcome),
+  given: () => page.study?.chances || null,
+  draw: () => drawBoard(),
+  goTo,
+});
+const newGame = new NewGame(startGame);
+const run = new RunView(byId("view-run"), { live: () => live, replay: (games, index, title) => openStudy(games, title, index), play: playRun });
+const live = new Live(hear, connection);
+
+function hear(message) {
+  if (message.game) takeGame(message.game);
+  if (message.answer) analysis.take(message.answer);
+  if (message.programs) { page.programs = message.programs; draw(); }
+  if (message.run) run.take(message.run);
+  if (message.error) analysis.fail(message.error);
+}
+
+function connection(isOpen) {
+  page.isConnected = isOpen;
+  if (isOpen) {
+    if (page.game) bringBack();
+    if (location.hash === "#run") live.send({ run: true });
+    analysis.askAgain();
+  }
+  draw();
+}
+
+/** After the server was away: watch the game again, or give it back to a server that does not know it. */
+async function bringBack() {
+  live.send({ watch: page.game.id });
+  try {
+    takeGame(await ask(`/api/games/${page.game.id}`));
+  } catch (error) {
+    if (error.status !== 404) return;
+    const { id, moves, seats, paused } = page.game;
+    try {
+      takeGame(await ask("/api/games", { ...variantOf(page.game), id, moves, seats, paused }), true);
+    } catch (again) {
+      if (again.status === 409) takeGame(await ask(`/api/games/${id}`), true); // another tab was faster
+      else toast(again.message);
+    }
+    live.send({ watch: id });
+  }
+}
+
+function takeGame(game, isNew = false) {
+  if (page.game && page.game.id === game.id && !isNew && game.revision < page.game.revision) return;
+  const grew = page.game && page.game.id === game.id && game.moves.length !== page.game.moves.length;
+  page.game = game;
+  localStorage.setItem("gobang-game", JSON.stringify(game));
+  if (grew && !page.study) page.view = null;
+  draw();
+  analysis.positionChanged();
+}
+
+async function startGame(settings) {
+  const game = await ask("/api/games", settings);
+  closeStudy();
+  page.view = null;
+  page.game = null;
+  analysis.forget();
+  takeGame(game);
+  history.replaceState(null, "", `#game/${game.id}`);
+  showView();
+  live.send({ watch: game.id });
+}
+
+/** Whether a person may put a stone now. */
+function maySetStone() {
+  const game = page.game;
+  return Boolean(game && !page.study && atEnd() && !game.outcome && page.isConnected && (game.paused || game.seats[game.toMove] === "human"));
+}
+
+async function act(action) {
+  try {
+    await action();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    toast(error.message);
+  }
+}
+
+function play(point) {
+  const game = page.game;
+  if (!maySetStone()) return explain();
+  return act(async () => takeGame(await ask(`/api/games/${game.id}/moves`, { move: point, ply: game.moves.length })));
+}
+
+function explain() {
+  if (page.study) toast("This is a replay: “Go on from here” makes a game of it.");
+  else if (!page.isConnected) toast("The server is gone; the game goes on when it is back.");
+  else if (!atEnd()) toast("This is an earlier position: End goes to the last one, Undo back to this one.");
+  else if (page.game && !page.game.outcome) toast("It is not your turn.");
+}
+
+function undo() {
+  const game = page.game;
+  if (!game || page.study || !game.moves.length) return;
+  // Back to a person's turn; where only players play, one move.
+  let to = atEnd() ? game.moves.length - 1 : ply();
+  if (atEnd() && game.seats.includes("human")) while (to > 0 && game.seats[to % game.players] !== "human") to -= 1;
+  return act(async () => { page.view = null; takeGame(await ask(`/api/games/${game.id}/undo`, { ply: to })); });
+}
+
+function pause() {
+  const game = page.game;
+  if (!game || page.study) { if (page.study) replay(); return; }
+  if (!game.outcome) return act(async () => takeGame(await ask(`/api/games/${game.id}/pause`, { paused: !game.paused })));
+}
+
+function goTo(number) {
+  page.view = number >= plies() ? null : Math.max(0, number);
+  draw();
+  analysis.positionChanged();
+}
+
+// ---- Replay
+
+function openStudy(games, title, index = 0) {
+  stopReplay();
+  page.games = games.map((game, number) => ({ ...game, title: game.event || `game ${number + 1}` }));
+  byId("study-title").textContent = title;
+  const list = byId("study-list");
+  list.hidden = games.length < 2;
+  list.innerHTML = "";
+  page.games.forEach((game, number) => list.add(new Option(`${game.title}: ${wordsOfPlayers(game)}, ${game.moves.length} moves`, number)));
+  chooseStudy(index);
+  location.hash = "#game";
+}
+
+function chooseStudy(index) {
+  page.study = page.games[index];
+  byId("study-list").value = index;
+  page.view = page.study.moves.length > 3 && !page.study.outcome ? null : 0;
+  analysis.forget();
+  draw();
+  analysis.positionChanged();
+}
+
+function closeStudy() {
+  stopReplay();
+  page.study = null;
+  page.view = null;
+  analysis.forget();
+  draw();
+  analysis.positionChanged();
+}
+
+const wordsOfPlayers = (game) => (game.names || []).map((name, player) => name || COLOURS[player]).join(" v ");
+
+function replay() {
+  if (page.playing) return stopReplay();
+  if (atEnd()) goTo(0);
+  page.playing = setInterval(() => { if (atEnd()) stopReplay(); else goTo(ply() + 1); }, 700);
+  draw();
+}
+
+function stopReplay() {
+  clearInterval(page.playing);
+  page.playing = null;
+  draw();
+}
+
+function goOnFromHere() {
+  const study = page.study, moves = study.moves.slice(0, ply());
+  const seats = Array(study.players).fill("human");
+  if (study.players === 2) seats[1 - (moves.length % 2)] = "default";
+  return act(() => startGame({ ...variantOf(study), moves, seats }));
+}
+
+async function openFile(file) {
+  await act(async () => {
+    if (file.size > 4e6) throw new Refused(`${file.name} is too large: at most 4 MB`);
+    const { games } = await ask("/api/records", { text: await file.text() });
+    openStudy(games, file.name);
+  });
+}
+
+function save() {
+  return act(async () => {
+    const game = shown(), names = page.study ? game.names : game.seats.map((seat) => seatName(seat));
+    const { sgf } = await ask("/api/sgf", { ...variantOf(game), moves: game.moves, names, comments: analysis.comments() });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
+    link.download = "gobang.sgf";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  });
+}
+
+function playRun(seat, game) {
+  return act(() => startGame({ ...variantOf(game), seats: ["human", seat] }));
+}
+
+// ---- Drawing
+
+function draw() {
+  drawConnection();
+  drawPlayers();
+  drawStatus();
+  drawBoard();
+  drawMoves();
+  analysis.drawCurve(plies(), ply());
+  const game = page.game, study = page.study;
+  byId("ply").textContent = `${ply()} / ${plies()}`;
+  byId("first").disabled = byId("back").disabled = ply() === 0;
+  byId("last").disabled = byId("forward").disabled = atEnd();
+  byId("undo").disabled = Boolean(study) || !game || !game.moves.length;
+  byId("save").disabled = !plies();
+  const hasPlayers = game && game.seats.some((seat) => seat !== "human");
+  byId("pause").hidden = Boolean(study) || !hasPlayers || Boolean(game.outcome);
+  byId("pause").textContent = game && game.paused ? "Go on" : "Pause";
+  byId("study-card").hidden = !study;
+  byId("study-play").textContent = page.playing ? "Stop" : "Play it";
+  if (study) byId("study-note").textContent = [wordsOfPlayers(study), study.result, study.comments?.[ply()]].filter(Boolean).join(" · ");
+}
+
+function drawConnection() {
+  const place = byId("connection"), moves = page.programs.moves, states = Object.values(page.programs).map((each) => each.state);
+  const words = !page.isConnected ? (page.setup ? "The server is gone: looking for it again" : "Connecting: the first start on a machine compiles for half a minute")
+    : moves?.state === "gone" ? `The engine is gone (${moves.reason}): starting it again`
+    : states.includes("starting") ? "The engine is starting" : "";
+  place.textContent = words;
+  place.classList.toggle("bad", !page.isConnected && Boolean(page.setup) || moves?.state === "gone");
+}
+
+function drawPlayers() {
+  const game = shown();
+  const names = page.study ? game.names || [] : (game.seats || []).map((seat) => seatName(seat));
+  byId("players").innerHTML = Array.from({ length: game.players }, (_, player) => {
+    const isNext = !game.outcome && game.moves.length % game.players === player;
+    const thinks = !page.study && game.thinking && isNext;
+    const won = game.outcome && game.outcome.winner === player;
+    const words = won ? "wins" : thinks ? `<span class="thinking">thinking</span>` : isNext && !page.study && page.game ? (game.paused ? "paused" : "to move") : COLOURS[player];
+    const version = !page.study && game.version && game.seats?.[player]?.startsWith("run:") ? ` · ${game.version}` : "";
+    return `<div class="player${isNext && !page.study ? " turn" : ""}"><span class="disc p${player}"></span>`
+      + `<span class="who"><b>${escapeHtml(names[player] || COLOURS[player])}</b><small>${words}${version}</small></span></div>`;
+  }).join("");
+}
+
+function drawStatus() {
+  const place = byId("status"), game = shown();
+  let words = "", bad = false;
+  if (page.study) words = atEnd() && game.outcome ? resultWords(game) : "";
+  else if (!page.game) words = page.setup ? "" : "";
+  else if (!page.isConnected && page.setup) { words = "The server is gone. Your game is kept here and goes on when it is back."; bad = true; }
+  else if (game.trouble) { words = `The player gave no move: ${game.trouble}. “Go on” asks again.`; bad = true; }
+  else if (game.outcome) words = resultWords(game);
+  else if (!atEnd()) words = `Move ${ply()} of ${plies()}`;
+  else if (page.programs.moves?.state !== "ready" && game.seats[game.toMove] !== "human" && !game.paused) words = "The engine is starting; the first time on a machine it compiles for half a minute.";
+  else if (game.paused) words = "Paused: you may move for either side.";
+  else if (game.thinking) words = `${COLOURS[game.toMove]} is thinking`;
+  else words = game.seats[game.toMove] === "human" ? (game.seats.filter((seat) => seat === "human").length > 1 ? `${COLOURS[game.toMove]} to move` : "Your move") : "";
+  place.textContent = words;
+  place.classList.toggle("bad", bad);
+}
+
+function resultWords(game) {
+  if (game.outcome.winner === null) return "A draw.";
+  const isYou = game.seats && game.seats.filter((seat) => seat === "human").length === 1 && game.seats[game.outcome.winner] === "human";
+  return isYou ? "You win!" : `${COLOURS[game.outcome.winner]} wins.`;
+}
+
+function drawBoard() {
+  const game = shown(), moves = game.moves.slice(0, ply());
+  const marks = analysis.marks(moves.length);
+  if (atEnd()) marks.row = game.row || [];
+  if (!page.study && atEnd() && game.forbidden) marks.forbidden = game.forbidden;
+  marks.numbers = byId("show-numbers").checked;
+  marks.cursor = view.cursor && !moves.includes(view.cursor) && maySetStone() ? view.cursor : view.hasFocus ? view.cursor : null;
+  if (maySetStone()) marks.toMove = toMove();
+  byId("board").innerHTML = boardSvg(board(moves), marks, `${game.boardXSize} by ${game.boardYSize}, ${moves.length} moves: ${moves.slice(-4).join(" ")}`);
+  byId("board").classList.toggle("playable", maySetStone());
+}
+
+let drawnMoves = "";
+function drawMoves() {
+  const key = shown().moves.join() + ply();
+  if (key === drawnMoves) return;
+  drawnMoves = key;
+  const list = byId("moves");
+  list.innerHTML = shown().moves.map((point, index) =>
+    `<li><button type="button" data-ply="${index + 1}"${index + 1 === ply() ? ' aria-current="true"' : ""}><i>${index + 1}</i>${point}</button></li>`).join("");
+  const current = list.querySelector("[aria-current]");
+  if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+}
+
+function escapeHtml(words) {
+  return String(words).replace(/[&<>"]/g, (letter) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[letter]);
+}
+
+let toastTimer;
+function toast(words) {
+  const place = byId("toast");
+  place.textContent = words;
+  place.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { place.hidden = true; }, 5000);
+}
+
+function showView() {
+  const isRun = location.hash === "#run";
+  byId("view-game").hidden = isRun;
+  byId("view-run").hidden = !isRun;
+  for (const [tab, current] of [["tab-game", !isRun], ["tab-run", isRun]]) byId(tab).toggleAttribute("aria-current", current);
+  live.send({ run: isRun });
+  if (isRun) run.show(page.setup?.run);
+}
+
+// ---- Buttons and keys
+
+const toggle = (id) => () => { byId(id).click(); };
+const KEYS = {
+  ArrowLeft: () => goTo(ply() - 1), ArrowRight: () => goTo(ply() + 1), Home: () => goTo(0), End: () => goTo(plies()),
+  u: undo, n: () => newGame.open(page.setup, page.game), " ": pause, a: toggle("analyse"), p: toggle("show-policy"),
+  t: toggle("show-threats"), m: toggle("show-numbers"), w: toggle("pass"), o: () => byId("file").click(), s: save,
+  "?": () => byId("help").showModal(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName) && event.target.type !== "checkbox") return;
+  if (event.target.tagName === "BUTTON" && [" ", "Enter"].includes(event.key)) return;
+  if (location.hash === "#run" || view.takesKey(event)) return;
+  const action = KEYS[event.key];
+  if (action) { event.preventDefault(); action(); }
+});
+
+const ON_CLICK = {
+  new: KEYS.n, undo, pause, save, open: KEYS.o, pass: () => analysis.searchGame(),
+  first: KEYS.Home, back: KEYS.ArrowLeft, forward: KEYS.ArrowRight, last: KEYS.End,
+  "study-close": closeStudy, "study-play": replay, "study-continue": goOnFromHere,
+  "help-button": KEYS["?"], "help-close": () => byId("help").close(),
+};
+for (const [id, action] of Object.entries(ON_CLICK)) byId(id).addEventListener("click", () => action());
+byId("moves").addEventListener("click", (event) => { const button = event.target.closest("[data-ply]"); if (button) goTo(Number(button.dataset.ply)); });
+byId("study-list").addEventListener("change", (event) => chooseStudy(Number(event.target.value)));
+byId("file").addEventListener("change", (event) => { const [file] = event.target.files; if (file) openFile(file); event.target.value = ""; });
+for (const id of ["show-numbers", "show-policy", "show-threats"]) byId(id).addEventListener("change", () => { analysis.askAgain(); drawBoard(); });
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => { event.preventDefault(); const [file] = event.dataTransfer.files; if (file) openFile(file); });
+window.addEventListener("hashchange", showView);
+
+async function begin() {
+  document.body.insertAdjacentHTML("afterbegin", DEFINITIONS);
+  draw();
+  page.setup = await ask("/api/setup");
+  const wanted = location.hash.match(/^#game\/(\w+)$/)?.[1];
+  const kept = JSON.parse(localStorage.getItem("gobang-game") || "null");
+  if (wanted && kept?.id !== wanted) page.game = await ask(`/api/games/${wanted}`).catch(() => null);
+  page.game = page.game || kept;
+  if (page.game) {
+    if (location.hash !== "#run") history.replaceState(null, "", `#game/${page.game.id}`);
+    if (page.isConnected) await bringBack();
+  } else if (location.hash !== "#run") {
+    await act(() => startGame({ seats: ["human", "default"] }));
+  }
+  showView();
+  draw();
+}
+begin().catch((error) => toast(error.message));

@@ -1,0 +1,61 @@
+// Curves: the value over a game, and the metrics of a run.
+
+/** Chances of black, a draw and white by ply, as areas; `values` maps plies to [black, white, draw]. */
+export function valueCurve(values, plies, at) {
+  const width = 340, height = 92, most = Math.max(plies, 1);
+  const x = (ply) => 3 + (ply / most) * (width - 6);
+  const known = Object.keys(values).map(Number).filter((ply) => ply <= plies).sort((a, b) => a - b);
+  const area = (low, high) => {
+    const steps = known.map((ply, index) => {
+      const left = index ? (x(ply) + x(known[index - 1])) / 2 : x(ply) - width / most / 2;
+      const right = index < known.length - 1 ? (x(ply) + x(known[index + 1])) / 2 : x(ply) + width / most / 2;
+      return [Math.max(0, left), Math.min(width, right), values[ply]];
+    });
+    return steps.map(([left, right, value]) => {
+      const top = (1 - high(value)) * height, bottom = (1 - low(value)) * height;
+      return `M${left.toFixed(1)} ${top.toFixed(1)}H${right.toFixed(1)}V${bottom.toFixed(1)}H${left.toFixed(1)}Z`;
+    }).join("");
+  };
+  const black = (v) => v[0], drawn = (v) => v[0] + (v[2] || 0);
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Chances over the game">`
+    + `<rect class="back" width="${width}" height="${height}"/>`
+    + `<path class="win-white" d="${area(drawn, () => 1)}"/><path class="drawn" d="${area(black, drawn)}"/>`
+    + `<path class="win-black" d="${area(() => 0, black)}"/><path class="mid" d="M0 ${height / 2}H${width}"/>`
+    + `<path class="at" d="M${x(at).toFixed(1)} 0V${height}"/>`
+    + `<rect class="frame" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="7"/></svg>`;
+}
+
+/** A plot of some metrics over minutes: `series` are [{label, values}], where a value may be null. */
+export function plot(minutes, series) {
+  const width = 380, height = 170, left = 46, right = 10, top = 10, bottom = 24;
+  const all = series.flatMap((each) => each.values).filter((value) => value !== null && value !== undefined);
+  if (!all.length || minutes.length < 2) return `<p class="hint">not measured yet</p>`;
+  let low = Math.min(...all), high = Math.max(...all);
+  if (high - low < 1e-9) { low -= 0.5 * Math.abs(low) || 0.5; high += 0.5 * Math.abs(high) || 0.5; }
+  const first = minutes[0], last = minutes[minutes.length - 1];
+  const x = (minute) => left + ((minute - first) / Math.max(last - first, 1e-9)) * (width - left - right);
+  const y = (value) => top + ((high - value) / (high - low)) * (height - top - bottom);
+  const ticks = niceTicks(low, high), times = niceTicks(first, last);
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${series.map((each) => each.label).join(", ")}">`
+    + ticks.map((tick) => `<path class="axis" d="M${left} ${y(tick)}H${width - right}"/><text x="${left - 6}" y="${y(tick) + 4}" text-anchor="end">${short(tick)}</text>`).join("")
+    + times.map((tick) => `<text x="${x(tick)}" y="${height - 6}" text-anchor="middle">${short(tick)}</text>`).join("")
+    + series.map((each, index) => `<polyline class="s${index}" points="${each.values.map((value, at) => value === null || value === undefined ? "" : `${x(minutes[at]).toFixed(1)},${y(value).toFixed(1)}`).join(" ")}"/>`).join("")
+    + "</svg>";
+}
+
+function niceTicks(low, high) {
+  const rough = (high - low) / 4 || 1, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough);
+  const ticks = [];
+  for (let tick = Math.ceil(low / step) * step; tick <= high + 1e-9 * step; tick += step) ticks.push(Number(tick.toPrecision(6)));
+  return ticks;
+}
+
+export function short(value) {
+  if (value === undefined || value === null) return "–";
+  const size = Math.abs(value);
+  if (size >= 1e6) return `${(value / 1e6).toPrecision(3)}M`;
+  if (size >= 1e4) return `${Math.round(value / 1e3)}k`;
+  if (size >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString("en");
+  return String(Number(value.toPrecision(3)));
+}

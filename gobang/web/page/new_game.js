@@ -1,0 +1,95 @@
+// The dialog for a new game: board, rule, and who sits where.
+
+import { Refused } from "./api.js";
+
+const byId = (id) => document.getElementById(id);
+const OTHER = "other";
+const PRESETS = [[15, 5], [8, 5], [6, 4], [5, 4], [19, 5]];
+const COLOURS = ["Black", "White", "Red", "Blue"];
+
+let names = {}; // words for texts of players
+
+/** A seat in words, e.g. "You" or "Network 15x15, 1 s". */
+export function seatName(seat) {
+  if (seat === "human") return "You";
+  if (names[seat]) return names[seat];
+  const network = seat.match(/^net:builtin-(\w+),ms=(\d+)$/);
+  if (network) return `Network ${network[1]}, ${network[2] / 1000} s`;
+  const run = seat.match(/^run:(\w+)/);
+  return run ? `This run's ${run[1]}` : seat;
+}
+
+export class NewGame {
+  /** `start` gets the settings, and may refuse them. */
+  constructor(start) {
+    this.start = start;
+    this.dialog = byId("new-game");
+    byId("new-cancel").addEventListener("click", () => this.dialog.close());
+    this.dialog.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); this.submit(); });
+    byId("seats").addEventListener("change", (event) => {
+      if (event.target.tagName === "SELECT") event.target.nextElementSibling.hidden = event.target.value !== OTHER;
+    });
+    byId("presets").addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button) { byId("width").value = byId("height").value = button.dataset.side; byId("k").value = button.dataset.k; this.mark(); }
+    });
+    for (const id of ["width", "height", "k"]) byId(id).addEventListener("input", () => this.mark());
+  }
+
+  open(setup, game) {
+    if (!setup || this.dialog.open) return;
+    byId("presets").innerHTML = `<legend>Board</legend>` + PRESETS.map(([side, k]) =>
+      `<button type="button" data-side="${side}" data-k="${k}">${side} × ${side}${k === 5 ? "" : `, ${k} in a row`}</button>`).join("");
+    byId("rule").innerHTML = setup.rules.map((rule) => `<option>${rule}</option>`).join("");
+    if (game) {
+      byId("width").value = game.boardXSize; byId("height").value = game.boardYSize;
+      byId("k").value = game.k; byId("rule").value = game.rules;
+    }
+    const choices = [["human", "You"], ["default", "Computer, as strong as it can in a second"], ...levels(setup), ...runs(setup), [OTHER, "Another player …"]];
+    const seats = game?.players === 2 ? game.seats : ["human", "default"];
+    byId("seats").innerHTML = seats.map((seat, player) => this.seat(seat, player, choices, setup)).join("");
+    byId("seats").querySelectorAll("input").forEach((input) => { input.hidden = input.previousElementSibling.value !== OTHER; });
+    byId("new-error").textContent = "";
+    this.mark();
+    this.dialog.showModal();
+  }
+
+  seat(seat, player, choices, setup) {
+    const known = choices.some(([value]) => value === seat);
+    const isDefault = !known && seat.startsWith("net:builtin-") && seat.endsWith(",ms=1000") || seat === setup.fallback;
+    const value = known ? seat : isDefault ? "default" : OTHER;
+    const options = choices.map(([text, words]) => `<option value="${text}"${text === value ? " selected" : ""}>${words}</option>`).join("");
+    const own = value === OTHER ? seat : "net:builtin-15x15,ms=3000";
+    return `<div class="seat"><span class="disc p${player}"></span><div class="choice"><select aria-label="${COLOURS[player]}">${options}</select>`
+      + `<input aria-label="Text of the player" value="${own}" list="players-known" spellcheck="false"></div></div>`;
+  }
+
+  mark() {
+    const side = byId("width").value;
+    for (const button of byId("presets").querySelectorAll("button"))
+      button.setAttribute("aria-pressed", String(side === button.dataset.side && byId("height").value === side && byId("k").value === button.dataset.k));
+  }
+
+  async submit() {
+    const seats = [...byId("seats").querySelectorAll(".choice")].map((choice) => {
+      const value = choice.querySelector("select").value;
+      return value === OTHER ? choice.querySelector("input").value.trim() : value;
+    });
+    const settings = { boardXSize: Number(byId("width").value), boardYSize: Number(byId("height").value), k: Number(byId("k").value), rules: byId("rule").value, seats };
+    try {
+      await this.start(settings);
+      this.dialog.close();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      byId("new-error").textContent = error.message;
+    }
+  }
+}
+
+function levels(setup) {
+  return (setup.levels || []).map(({ player, words }) => { names[player] = words; return [player, words]; });
+}
+
+function runs(setup) {
+  return (setup.run?.seats || []).map((seat) => [seat, `${seatName(seat)} weights (${setup.run.name})`]);
+}

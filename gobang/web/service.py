@@ -1,0 +1,194 @@
+"""What the page can do: games with players that think elsewhere, analysis that comes back live.
+
+HTTP handlers and WebSockets call this; the two programs of `gobang.web.thinking` answer it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+from collections.abc import Callable
+from typing import Final
+
+from gobang.analysis.query import BadQuery, Json, Query, Stop, request_of
+from gobang.errors import GobangError
+from gobang.web.games import Game, Games, now, variant_json
+from gobang.web.live import Client, Clients
+from gobang.web.program import GONE, Program
+from gobang.web.thinking import ANALYSIS, MOVES, warm_up_rules
+
+Resolve = Callable[[str], tuple[str, str]]  # from a seat to a player, and a word on the version that it plays with
+
+MOST_VISITS: Final = 200_000  # of one analysis on the page
+
+
+class Service:
+    """Games, clients and programs of one server; everything runs in the event loop."""
+
+    def __init__(self) -> None:
+        self.games, self.clients = Games(), Clients()
+        self._requests = itertools.count(1)
+        self._asked: dict[int, Game] = {}  # by request, while no answer has come
+        self._moves = Program(MOVES, self._take_move, self._moves_changed)
+        self._analysis = Program(ANALYSIS, self._take_answer, self._analysis_changed)
+        self.resolve: Resolve = lambda seat: (seat, "")
+        self._queries: dict[str, Json] = {}  # what is being analysed, by the name that the program knows
+
+    async def start(self) -> None:
+        """Start the programs, and make the rules ready without stopping the loop."""
+        self._moves.start()
+        self._analysis.start()
+        await asyncio.to_thread(warm_up_rules)
+
+    async def close(self) -> None:
+        """End the programs and hang up."""
+        await self.clients.close()
+        await asyncio.gather(self._moves.close(), self._analysis.close())
+
+    def changed(self, game: Game) -> None:
+        """Ask the next player, and tell who watches."""
+        self._ask_player(game)
+        self.clients.tell("game", {"game": game.as_json()}, lambda client: client.game == game.id)
+
+    def stop_thinking(self, game: Game) -> None:
+        """Take a request for a move back."""
+        if game.request is not None:
+            self._moves.send({"takeBack": game.request})
+            self._asked.pop(game.request, None)
+            game.request = None
+
+    def kill_thinking(self) -> None:
+        """End a player that does not come to an end; all that it was asked is asked again later."""
+        self._moves.kill()
+
+    def programs_json(self) -> Json:
+        """The state of the programs for the page."""
+        return {"programs": {"moves": self._moves.as_json(), "analysis": self._analysis.as_json()}}
+
+    def greet(self, client: Client) -> None:
+        """Tell a new client where things stand."""
+        client.tell("programs", self.programs_json())
+
+    def take(self, client: Client, text: str) -> None:
+        """Do what a client says: {"watch": id}, {"run": true}, {"analyse": {...}} or {"stop": id}."""
+        try:
+            fields = json.loads(text)
+        except (ValueError, RecursionError):
+            fields = None
+        if not isinstance(fields, dict):
+            client.tell("error", {"error": "not an object of JSON"})
+            return
+        try:
+            self._obey(client, fields)
+        except GobangError as error:
+            field = error.field if isinstance(error, BadQuery) else ""
+            client.tell("error", {"error": str(error), "field": field})
+
+    def leave(self, client: Client) -> None:
+        """End what a client that is gone has asked."""
+        for name in [name for name in self._queries if name.startswith(f"{client.number}/")]:
+            self._stop(name)
+
+    def _obey(self, client: Client, fields: Json) -> None:
+        if "watch" in fields:
+            client.game = str(fields["watch"])
+            if client.game in self.games:
+                client.tell("game", {"game": self.games[client.game].as_json()})
+        if "run" in fields:
+            client.watches_run = fields["run"] is True
+        if "stop" in fields:
+            self._stop(f"{client.number}/{fields['stop']}")
+        if "analyse" in fields:
+            self._analyse(client, fields["analyse"])
+
+    def _analyse(self, client: Client, fields: object) -> None:
+        query = request_of(fields)
+        if isinstance(query, Stop) or not isinstance(fields, dict):
+            raise BadQuery("a question is not an action; send stop")
+        if query.visits > MOST_VISITS:
+            raise BadQuery(f"maxVisits {query.visits}: at most {MOST_VISITS} on the page", field="maxVisits")
+        name = f"{client.number}/{query.id}"
+        if name in self._queries:
+            self._stop(name)
+        self._queries[name] = _as_asked(fields, name, query)
+        self._analysis.send(self._queries[name])
+
+    def _stop(self, name: str) -> None:
+        if self._queries.pop(name, None) is not None:
+            self._analysis.send({"id": "stop", "action": "terminate", "terminateId": name})
+
+    def _take_answer(self, fields: Json) -> None:
+        number, _, name = str(fields.get("id", "")).partition("/")
+        client = self.clients.get(int(number)) if number.isdigit() else None
+        if client is None or f"{number}/{name}" not in self._queries:
+            return
+        fields["id"] = name
+        client.tell(f"answer {name} {fields.get('turnNumber', '')}", {"answer": fields})
+
+    def _take_move(self, fields: Json) -> None:
+        game = self._asked.get(int(fields["id"]))
+        if game is None:
+            return
+        if fields.get("thinks"):
+            game.since = now()
+        else:
+            del self._asked[int(fields["id"])]
+            game.request = None
+            self._settle(game, fields)
+        self.changed(game)
+
+    def _settle(self, game: Game, fields: Json) -> None:
+        """Play the move that came, or note why none did."""
+        game.touch()
+        if "move" not in fields:
+            game.trouble, game.is_paused = str(fields["error"]), True
+            return
+        ply = len(game.position.moves)
+        with contextlib.suppress(GobangError):  # it was checked by who chose it
+            game.play(str(fields["move"]), ply)
+            game.seconds[ply] = float(fields["seconds"])
+
+    def _ask_player(self, game: Game) -> None:
+        player = game.awaited
+        if player is None or game.request is not None:
+            return
+        number = next(self._requests)
+        try:
+            text, game.version = self.resolve(player)
+        except GobangError as error:
+            game.trouble, game.is_paused = str(error), True
+            return
+        asked = {"id": number, "game": game.id, "player": text, "moves": game.names}
+        if self._moves.send({**variant_json(game.position.variant), **asked}):
+            game.request, game.since = number, now()
+            game.touch()
+            self._asked[number] = game
+
+    def _moves_changed(self) -> None:
+        """After a death ask again what was not answered; what may have killed it waits for a person."""
+        if self._moves.state == GONE:
+            for game in self._asked.values():
+                game.request = None
+                game.touch()
+            first = next(iter(self._asked.values()), None)
+            if first is not None:
+                first.trouble, first.is_paused = f"the player's program is gone: {self._moves.reason}", True
+                self.clients.tell("game", {"game": first.as_json()}, lambda client: client.game == first.id)
+            self._asked.clear()
+        self.clients.tell("programs", self.programs_json())
+        for game in self.games:
+            if game.awaited is not None and game.request is None:
+                self.changed(game)
+
+    def _analysis_changed(self) -> None:
+        """A program that was started again is asked again."""
+        for query in self._queries.values():
+            self._analysis.send(query)
+        self.clients.tell("programs", self.programs_json())
+
+
+def _as_asked(fields: Json, name: str, query: Query) -> Json:
+    """A client's question under the name that is its own among all clients."""
+    return {**fields, "id": name, "maxVisits": query.visits}

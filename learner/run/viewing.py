@@ -1,0 +1,137 @@
+"""A run as others look at it while it trains: from its folder, and from its pool while that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from evaluator.judging.contest import Contest
+from evaluator.judging.gate import ContestGame
+from evaluator.judging.history import read_games
+from evaluator.judging.journal import read_lines
+from evaluator.statistics.tally import tally
+from gobang.errors import GobangError, PoolUnavailable, VersionGone
+from gobang.interfaces import MatchState, PartState, RunState
+from gobang.options import read_options
+from gobang.run_folder import RunFolder, best_weights, weights_path, weights_versions
+from gobang.types import SelfPlayGame, Variant
+from gobang.versions import BEST, LATEST, version_name
+from learner.replay.pool.redis_pool import RedisPool
+from learner.replay.pool.redis_server import RedisServer
+from learner.watching.metrics import METRICS
+
+_SHOWN_MATCHES: Final = 12
+
+
+class RunOnDisk:
+    """A `WatchedRun` in a folder on this machine, or on a file system that it shares; nothing in it is changed."""
+
+    def __init__(self, root: Path) -> None:
+        """Raises GobangError if the folder holds no run."""
+        self._folder = RunFolder(root)
+        self._variant = _read_variant(self._folder)
+        self._pool: RedisPool | None = None
+        self._games: list[ContestGame] = []
+        self._games_size = -1  # of their file when it was read
+
+    def state(self) -> RunState:
+        """What is going on."""
+        summary = self._folder.read_summary()
+        return RunState(
+            name=self._folder.root.resolve().name,
+            variant=self._variant,
+            state=str(summary.get("state", "starting")),
+            written=_time_of(self._folder.summary),
+            values=dict(summary.get("values", {})),
+            labels={metric.name: f"{metric.unit} {metric.help}".strip() for metric in METRICS.values()},
+            versions=self._versions(),
+            parts=tuple(PartState(**part) for part in self._folder.read_parts()),
+            matches=tuple(self._matches()),
+        )
+
+    def metrics(self, after: int) -> Sequence[Mapping[str, float]]:
+        """The lines of the metrics behind the first so many."""
+        return list(read_lines(self._folder.metrics))[after:]
+
+    def newest_games(self, most: int) -> Sequence[SelfPlayGame]:
+        """Games of self-play, the newest first; PoolUnavailable when the run is over."""
+        if self._pool is None:
+            url, name = RedisServer.url_in(self._folder.redis), self._folder.read_address().get("namespace", "")
+            self._pool = RedisPool(url, self._variant, name=name)
+        try:
+            return self._pool.newest(most)
+        except PoolUnavailable:
+            self._pool = None
+            raise
+
+    def weights(self, which: str, known: int) -> bytes | None:
+        """A file of weights by its number; see WeightsSource."""
+        version = self._versions().get(which, -1) if which in (LATEST, BEST) else int(which)
+        if version == known:
+            return None
+        path = weights_path(self._folder, version)
+        if not path.exists() and version == self._versions().get(BEST):
+            path = best_weights(self._folder)
+        try:
+            return path.read_bytes()
+        except FileNotFoundError as error:
+            raise VersionGone(f"{path} is not there") from error
+
+    def _versions(self) -> dict[str, int]:
+        versions = weights_versions(self._folder)
+        found = {LATEST: versions[-1]} if versions else {}
+        with suppress(OSError, ValueError, KeyError):  # before the first promotion
+            found[BEST] = self._folder.read_best()
+        return found
+
+    def _matches(self) -> Iterable[MatchState]:
+        """The newest matches of the judge first."""
+        begun: dict[int, dict[str, Any]] = {}
+        verdicts: dict[int, str] = {}
+        for line in read_lines(self._folder.matches):
+            if "begin" in line:
+                begun[line["begin"]["number"]] = line["begin"]
+            elif "end" in line:
+                verdicts[line["end"]] = line["standing"]["verdict"]
+        for number in sorted(begun, reverse=True)[:_SHOWN_MATCHES]:
+            yield _match(Contest.from_line(begun[number]), self._games_of(number), verdicts.get(number, ""))
+
+    def _games_of(self, match: int) -> list[ContestGame]:
+        size = self._folder.games.stat().st_size if self._folder.games.exists() else 0
+        if size != self._games_size:
+            self._games, self._games_size = read_games(self._folder, self._variant), size
+        return [game for game in self._games if game.match == match]
+
+
+def _match(contest: Contest, games: Sequence[ContestGame], verdict: str) -> MatchState:
+    candidate, opponent = version_name(contest.candidate), contest.opponent
+    counts = tally([game.points_of(candidate) for game in games])
+    return MatchState(
+        kind="gate" if contest.is_gate else "ladder",
+        candidate=candidate,
+        opponent=opponent.name if opponent else "",
+        games=counts.games,
+        wins=counts.wins,
+        draws=counts.draws,
+        losses=counts.losses,
+        verdict=verdict,
+    )
+
+
+def _read_variant(folder: RunFolder) -> Variant:
+    try:
+        config = yaml.safe_load(folder.config.read_text(encoding="utf-8"))
+        return read_options(Variant, config["game"], "game")
+    except (OSError, yaml.YAMLError, KeyError, TypeError) as error:
+        raise GobangError(f"{folder.root} is not the folder of a run: {error}") from error
+
+
+def _time_of(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,82 @@
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gobang.errors import GobangError, PoolUnavailable, VersionGone
+from gobang.network.checkpoint import load_checkpoint
+from gobang.run_folder import RunFolder, best_weights, weights_path
+from learner.replay.pool.redis_pool import RedisPool
+from learner.replay.pool.redis_server import RedisServer
+from learner.run.viewing import RunOnDisk
+from tests.evaluator.report.written import BOARD, write_run
+from tests.learner.replay.games import same, stored_games
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    return RunFolder(write_run(tmp_path / "run"))
+
+
+@pytest.fixture
+def pool(folder: RunFolder) -> Iterator[RedisPool]:
+    server = RedisServer(folder.redis)
+    server.start()
+    folder.write_address({"address": "here", "namespace": "gobang-run"})
+    yield RedisPool(server.local_url, BOARD, name="gobang-run")
+    server.stop()
+
+
+def test_a_run_tells_where_it_stands(folder: RunFolder) -> None:
+    folder.write_parts([{"name": "learner", "place": "process 7", "doing": "trains"}])
+    state = RunOnDisk(folder.root).state()
+    assert (state.name, state.variant, state.values["version"]) == ("run", BOARD, 5)
+    assert [part.name for part in state.parts] == ["learner"]
+    assert [(match.kind, match.candidate, match.opponent) for match in state.matches[:2]] == [
+        ("ladder", "v2", "rollout:sims=1000"),
+        ("gate", "v2", "v0"),
+    ]
+    assert (state.matches[0].wins, state.matches[0].games, state.matches[0].verdict) == (3, 3, "promote")  # equal games count once
+    assert state.labels.keys() >= state.values.keys()
+
+
+def test_metrics_are_read_on_from_where_one_was(folder: RunFolder) -> None:
+    run = RunOnDisk(folder.root)
+    lines = run.metrics(0)
+    assert len(lines) == 6
+    with folder.metrics.open("a") as file:
+        file.write(json.dumps({"time": 1.0, "loss": 0.5}) + '\n{"time": 2')
+    assert run.metrics(6) == [{"time": 1.0, "loss": 0.5}]
+
+
+def test_the_newest_games_come_from_the_pool(folder: RunFolder, pool: RedisPool) -> None:
+    games = stored_games(BOARD, 5)
+    for game in games:
+        pool.add(game)
+    found = RunOnDisk(folder.root).newest_games(3)
+    assert all(same(one, other) for one, other in zip(found, games[:-4:-1], strict=True))
+
+
+def test_without_its_pool_a_run_still_shows_the_rest(folder: RunFolder) -> None:
+    run = RunOnDisk(folder.root)
+    with pytest.raises(PoolUnavailable):
+        run.newest_games(3)
+    assert run.state().name == "run"
+
+
+def test_weights_are_given_by_number_or_name(folder: RunFolder) -> None:
+    run = RunOnDisk(folder.root)
+    best_weights(folder).rename(weights_path(folder, 3))
+    blob = run.weights("latest", -1)
+    assert blob is not None
+    assert load_checkpoint(blob).version == 0
+    assert run.state().versions == {"latest": 3}
+    assert run.weights("latest", 3) is None
+    with pytest.raises(VersionGone):
+        run.weights("2", -1)
+
+
+def test_another_folder_is_no_run(tmp_path: Path) -> None:
+    with pytest.raises(GobangError, match="not the folder of a run"):
+        RunOnDisk(tmp_path)

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gobang.sgf import read_sgf
+from tests.web.served import Served
+
+SMALL = {"boardXSize": 5, "boardYSize": 5, "k": 3}
+HUMANS = {**SMALL, "seats": ["human", "human"]}
+
+
+def new_game(served: Served, **fields: Any) -> Any:
+    status, game = served.ask("/api/games", {**HUMANS, **fields})
+    assert status == 201, game
+    return game
+
+
+def play(served: Served, game: Any, *moves: str) -> Any:
+    for move in moves:
+        status, state = served.ask(f"/api/games/{game['id']}/moves", {"move": move})
+        assert status == 200, state
+    return state
+
+
+def test_a_game_of_two_people_to_its_end(served: Served) -> None:
+    game = new_game(served)
+    state = play(served, game, "a1", "a2", "b1", "b2", "c1")
+    assert state["outcome"] == {"winner": 0}
+    assert state["row"] == ["a1", "b1", "c1"]
+    assert served.ask(f"/api/games/{game['id']}/moves", {"move": "d4"})[0] == 409
+    undone = served.ask(f"/api/games/{game['id']}/undo", {"ply": 2})[1]
+    assert (undone["moves"], undone["outcome"]) == (["a1", "a2"], None)
+
+
+def test_a_player_answers_and_plays_to_the_end(served: Served) -> None:
+    game = new_game(served, seats=["human", "random"])
+    play(served, game, "c3")
+    state = served.wait_for(f"/api/games/{game['id']}", lambda state: len(state["moves"]) == 2)
+    assert state["toMove"] == 0
+    assert "1" in state["seconds"]
+    both = new_game(served, seats=["random", "uniform:sims=8"])
+    assert served.wait_for(f"/api/games/{both['id']}", lambda state: state["outcome"])["row"] is not None
+
+
+def test_a_player_that_fails_pauses_its_game_alone(served: Served) -> None:
+    game = new_game(served, seats=["net:missing.safetensors", "human"])
+    state = served.wait_for(f"/api/games/{game['id']}", lambda state: state["trouble"])
+    assert state["paused"]
+    assert "missing.safetensors" in state["trouble"]
+    seats = {"seats": ["random", "human"]}
+    served.ask(f"/api/games/{game['id']}/seats", seats)
+    served.ask(f"/api/games/{game['id']}/pause", {"paused": False})
+    served.wait_for(f"/api/games/{game['id']}", lambda state: len(state["moves"]) == 1)
+
+
+def test_a_player_that_is_killed_is_told_of_and_asked_again(served: Served) -> None:
+    game = new_game(served, boardXSize=15, boardYSize=15, k=5, seats=["rollout:ms=60000", "human"])
+    served.wait_for(f"/api/games/{game['id']}", lambda state: state["thinking"])
+    assert served.ask("/api/stop", {})[0] == 200
+    state = served.wait_for(f"/api/games/{game['id']}", lambda state: state["trouble"])
+    assert "gone" in state["trouble"]
+    other = new_game(served, seats=["random", "human"])
+    served.wait_for(f"/api/games/{other['id']}", lambda state: len(state["moves"]) == 1)
+
+
+def test_forbidden_points_are_named(served: Served) -> None:
+    moves = ["h9", "a1", "h10", "a3", "i8", "a5", "j8", "a7"]
+    game = new_game(served, boardXSize=15, boardYSize=15, k=5, rules="renju", moves=moves)
+    assert game["forbidden"] == ["h8"]
+    assert "double three" in served.ask(f"/api/games/{game['id']}/moves", {"move": "h8"})[1]["error"]
+
+
+def test_a_game_comes_back_under_its_id(served: Served) -> None:
+    fields = {**HUMANS, "id": "abc123", "moves": ["c3"]}
+    assert served.ask("/api/games", fields)[0] == 201
+    assert served.ask("/api/games", fields)[0] == 409
+    assert served.ask("/api/games/abc123")[1]["moves"] == ["c3"]
+
+
+def test_files_are_read_and_written(served: Served) -> None:
+    text = served.ask("/api/sgf", {**SMALL, "moves": ["a1", "b2"], "names": ["x", "y"], "comments": {"1": "hm"}})[1]
+    (game,) = read_sgf(text["sgf"])
+    assert (game.players, game.comments) == (("x", "y"), {1: "hm"})
+    (read,) = served.ask("/api/records", {"text": text["sgf"]})[1]["games"]
+    assert (read["moves"], read["names"]) == (["a1", "b2"], ["x", "y"])
+    line = '{"game":0,"black":"p","white":"q","height":5,"width":5,"k":3,"rule":"freestyle","moves":["a1"]}\n'
+    assert len(served.ask("/api/records", {"text": 2 * line})[1]["games"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "reason"),
+    [
+        ("/api/games", b"{", 400, "not JSON"),
+        ("/api/games", b"[" * 100_000, 400, "not JSON"),
+        ("/api/games", b"\xff\xfe", 400, "not JSON"),
+        ("/api/games", [], 400, "not an object"),
+        ("/api/games", {**HUMANS, "boardXSize": 99}, 400, "3 to 22"),
+        ("/api/games", {**HUMANS, "moves": ["a1", "a1"]}, 400, "occupied"),
+        ("/api/games", {**HUMANS, "seats": ["human"]}, 400, "seats of 1"),
+        ("/api/games", {**HUMANS, "seats": ["human", "unifrom"]}, 400, "did you mean uniform"),
+        ("/api/games", {**HUMANS, "seats": ["human", "gomocup:rm"]}, 400, "cannot start programs"),
+        ("/api/games", {**HUMANS, "id": "../x"}, 400, "letters and digits"),
+        ("/api/games/nobody", None, 404, "no game 'nobody'"),
+        ("/api/games/nobody/moves", {"move": "a1"}, 404, "no game"),
+        ("/api/records", {"text": "(;GM[2])"}, 400, "another game"),
+        ("/api/records", {"text": "{}"}, 400, "line 1"),
+        ("/api/records", b"x" * (5 << 20), 413, "exceeded"),
+        ("/api/nothing", None, 404, "Not Found"),
+        ("/page/../server.py", None, 404, "Not Found"),
+    ],
+)
+def test_mistakes_get_a_reason(served: Served, path: str, body: Any, status: int, reason: str) -> None:
+    found, answer = served.ask(path, body)
+    assert found == status
+    assert reason in answer["error"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "http://127.0.0.1:1"}, 403),
+        ({"Host": "evil.example"}, 403),
+        ({"Host": "localhost.evil:80"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Content-Type": "text/plain"}, 415),
+    ],
+)
+def test_strangers_are_refused(served: Served, headers: dict[str, str], status: int) -> None:
+    assert served.ask("/api/games", HUMANS, headers=headers)[0] == status
+
+
+def test_the_page_itself_is_there_and_asks_for_nothing_from_elsewhere(served: Served) -> None:
+    status, page = served.ask("/")
+    assert status == 200
+    assert b"http" not in page
+    assert all(served.ask(path)[0] == 200 for path in ("/page/app.js", "/page/board.css", "/api/setup"))
+
+
+def test_elsewhere_than_on_loopback_a_token_is_asked() -> None:
+    page = Served("--host", "0.0.0.0")
+    try:
+        assert page.ask("/api/setup")[0] == 401
+        assert page.ask("/api/setup", headers={"Authorization": "Bearer wrong"})[0] == 401
+        assert page.ask("/api/setup", headers={"Authorization": f"Bearer {page.token}"})[0] == 200
+        assert page.ask(f"/?token={page.token}")[0] == 200
+    finally:
+        page.close()
