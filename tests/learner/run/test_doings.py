@@ -37,7 +37,7 @@ ACTOR = ActorReport(cpu_seconds=1.0, self_play=PLAYED, failures=0, last_failure=
         (EvaluatorReport(rung=2000, ladder_score=0.4), "ladder: 2,000 simulations"),
         (EvaluatorReport(gate_next=9), "waits for v9"),
         (EvaluatorReport(), "waits"),
-        ({"step": 1200, "version": 6, "loss": 2.345}, "trains: step 1,200, v6, loss 2.34"),
+        ({"step": 1200, "version": 6, "loss": 2.3461}, "trains: step 1,200, v6, loss 2.35"),
     ],
 )
 def test_each_part_says_what_it_does(report: object, words: str) -> None:
