@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import argparse
 import random
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
+from gobang.analysis.desk import Analysts
+from gobang.analysis.query import Query
+from gobang.analysis.threats import find_threats
 from gobang.command_line import EXIT_FAILED, variant_of
 from gobang.commands import COLOURS
 from gobang.errors import GobangError
@@ -16,47 +21,128 @@ from gobang.players.human import PLAYER_NAMES, QUIT, Console, ask_move, draw_for
 from gobang.players.player import Player, Turn
 from gobang.players.spec import make_player, parse
 from gobang.players.trained import default_player
-from gobang.rules.position import Position, draw_board, point_name
-from gobang.types import UNDECIDED
+from gobang.rules.position import Position, point_name
+from gobang.sgf import GameText, result_text, write_sgf
+from gobang.types import UNDECIDED, Variant
 
 _UNDO: Final = "undo"
-_COMMANDS: Final = {_UNDO: "take your last move back", QUIT: "leave the game"}
+_HINT: Final = "hint"
+_LEVEL: Final = "level"
+_SAVE: Final = "save"
+_COMMANDS: Final = {
+    _UNDO: "take your last move back",
+    _HINT: "what a short search would play",
+    _LEVEL: "play on against another player, as in: level uniform:sims=50",
+    _SAVE: "write the game as SGF, as in: save game.sgf",
+    QUIT: "leave the game",
+}
+_HINT_VISITS: Final = 400
+_HINT_MOVES: Final = 3
 
 
-def play(person: int, player: Player, position: Position, console: Console) -> int:
-    """Play a game to its end, in `position`; returns the outcome, UNDECIDED if the person left."""
-    game = 0
-    while position.outcome == UNDECIDED:
-        if position.to_move != person:
-            point = player.choose([Turn(game=game, position=position)])[0]
-            console.tell(f"{PLAYER_NAMES[position.to_move]} plays {point_name(position.variant, point)}")
-            position.play(point)
-            continue
-        console.tell(draw_for_person(position))
-        answer = ask_move(console, position, _COMMANDS)
-        if answer == QUIT:
-            return UNDECIDED
-        if isinstance(answer, int):
-            position.play(answer)
-        else:
-            _take_back(person, position, console)
-            game += 1  # what the player remembers of this game no longer holds
-    return position.outcome
+@dataclass(slots=True, kw_only=True)
+class Table:
+    """A game of a person against a player."""
 
+    position: Position
+    person: int
+    player: Player
+    console: Console
+    seed: int = 0
+    name: str = ""  # text of the player
+    analysts: Analysts = field(default_factory=lambda: Analysts("", 1))
+    _shown: list[int] | None = None  # the moves on the board that was drawn last
+    _game: int = 0  # a new number whenever what the player remembers no longer holds
 
-def _take_back(person: int, position: Position, console: Console) -> None:
-    """Undo up to and including the person's last move."""
-    if person >= len(position.moves):
-        console.tell("There is no move of yours to take back.")
-        return
-    position.undo()
-    while position.to_move != person:
+    def play(self) -> int:
+        """Play to the end; returns the outcome, UNDECIDED if the person left."""
+        position, console = self.position, self.console
+        while position.outcome == UNDECIDED:
+            if position.to_move != self.person:
+                point = self.player.choose([Turn(game=self._game, position=position)])[0]
+                console.tell(f"{PLAYER_NAMES[position.to_move]} plays {point_name(position.variant, point)}")
+                position.play(point)
+                continue
+            self._show()
+            answer = ask_move(console, position, _COMMANDS)
+            if isinstance(answer, int):
+                position.play(answer)
+                continue
+            command, _, text = answer.partition(" ")
+            if command == QUIT:
+                return UNDECIDED
+            self._obey(command, text.strip())
+        return position.outcome
+
+    def _show(self) -> None:
+        """Draw the board, unless it still stands above."""
+        if self._shown != self.position.moves:
+            self._shown = self.position.moves.copy()
+            self.console.tell(draw_for_person(self.position, self.console.style))
+
+    def _obey(self, command: str, text: str) -> None:
+        """Do what was typed; what is wrong with it is said, and the game goes on."""
+        actions = {_UNDO: self._take_back, _HINT: self._hint, _LEVEL: self._change_player, _SAVE: self._save}
+        try:
+            actions[command](text)
+        except (GobangError, OSError) as error:
+            self.console.tell(str(error))
+
+    def _take_back(self, text: str) -> None:
+        """Undo up to and including the person's last move."""
+        position = self.position
+        if self.person >= len(position.moves):
+            self.console.tell("There is no move of yours to take back.")
+            return
         position.undo()
+        while position.to_move != self.person:
+            position.undo()
+        self._game += 1
+
+    def _hint(self, text: str) -> None:
+        """The best moves of a short search, and what the solver proves."""
+        position, variant = self.position, self.position.variant
+        query = Query(id="hint", variant=variant, moves=tuple(position.moves), turns=(len(position.moves),))
+        search = self.analysts(query).analyse(position, _HINT_VISITS)
+        while search.step():
+            pass
+        for each in search.analysis(_HINT_MOVES).candidates:
+            line = " ".join(point_name(variant, point) for point in each.line[:5])
+            win, draw = 100 * each.chances[self.person], 100 * each.chances[-1]
+            self.console.tell(f"{point_name(variant, each.point):>4}  win {win:3.0f} %  draw {draw:3.0f} %  {line}")
+        threats = find_threats(position)
+        if threats.win:
+            self.console.tell("You win by force.")
+        elif threats.menace:
+            self.console.tell(f"Beware of {point_name(variant, threats.menace[0])}.")
+
+    def _change_player(self, text: str) -> None:
+        if not text:
+            self.console.tell(f"You play against {self.name}; {_LEVEL} TEXT changes it, as in: level uniform:sims=50")
+            return
+        player = make_player(parse(text), self.position.variant, self.seed)
+        self.player.close()
+        self.player, self.name = player, text
+        self._game += 1
+        self.console.tell(f"From now on against {text}.")
+
+    def _save(self, text: str) -> None:
+        path = Path(text or "game.sgf").expanduser()
+        players = [self.name, self.name]
+        players[self.person] = "human"
+        game = GameText(
+            variant=self.position.variant,
+            moves=tuple(self.position.moves),
+            players=tuple(players),
+            result=result_text(self.position),
+        )
+        path.write_text(write_sgf(game) + "\n", encoding="utf-8")
+        self.console.tell(f"The game is in {path}.")
 
 
-def _result(outcome: int, person: int, draw: int) -> str:
+def _result(outcome: int, person: int, draw: int, *, is_closed: bool) -> str:
     if outcome == UNDECIDED:
-        return "You left the game."
+        return "The input has ended, so the game ends here." if is_closed else "You left the game."
     return "A draw." if outcome == draw else "You win." if outcome == person else "You lose."
 
 
@@ -64,18 +150,28 @@ def run(arguments: argparse.Namespace) -> int:
     """Play; 0 when the game was played or left."""
     seed = random.randrange(2**31) if arguments.seed is None else arguments.seed
     colour = random.Random(seed).choice(COLOURS) if arguments.colour == "random" else arguments.colour
-    console = Console()
     variant = variant_of(arguments)
-    player = make_player(parse(arguments.player or default_player(variant)), variant, seed)
-    console.tell(f"{variant}. You are {colour}, against {player.name}. (help: ?)")
-    position = Position(variant)
+    table = _table(arguments.player or default_player(variant), variant, COLOURS.index(colour), seed)
+    console, position = table.console, table.position
+    console.tell(f"{variant}. You are {colour}, against {table.player.name}. (help: ?)")
     try:
-        outcome = play(COLOURS.index(colour), player, position, console)
+        outcome = table.play()
     except GobangError as error:
         console.tell(f"The game ends: {error}")
         return EXIT_FAILED
     finally:
-        player.close()
-    console.tell(draw_board(position))
-    console.tell(_result(outcome, COLOURS.index(colour), variant.draw))
+        table.player.close()
+    console.tell(draw_for_person(position, console.style))
+    console.tell(_result(outcome, table.person, variant.draw, is_closed=console.is_closed))
     return 0
+
+
+def _table(name: str, variant: Variant, person: int, seed: int) -> Table:
+    return Table(
+        position=Position(variant),
+        person=person,
+        player=make_player(parse(name), variant, seed),
+        console=Console(),
+        seed=seed,
+        name=name,
+    )

@@ -1,4 +1,5 @@
 import io
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -6,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from gobang.cli import main
-from gobang.players.human import Console
+from gobang.players.human import Console, Style, draw_for_person
 from gobang.players.player import Turn
 from gobang.players.random_player import RandomPlayer
-from gobang.rules.position import Position
-from gobang.terminal import play
+from gobang.rules.position import Position, draw_board
+from gobang.sgf import read_sgf
+from gobang.terminal import Table
 from gobang.types import UNDECIDED, Variant
 
 VARIANT = Variant.square(5, k=3)
@@ -31,7 +33,7 @@ def test_person_wins_a_game(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 
 def test_leaving_is_no_failure(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(monkeypatch, "c3\nundo\nc4\n", "--colour", "white") == 0
+    assert run(monkeypatch, "c3\nundo\nc4\nquit\n", "--colour", "white") == 0
     shown = capsys.readouterr().out
     assert "black (X) plays" in shown
     assert shown.endswith("You left the game.\n")
@@ -50,7 +52,8 @@ class Recorder(RandomPlayer):
 def test_undo_takes_both_last_moves_back(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("undo\nc3\nundo\nb2\nundo\nundo\na5\n"))
     position, player = Position(VARIANT), Recorder(seed=1)
-    assert play(0, player, position, Console()) == UNDECIDED
+    table = Table(position=position, person=0, player=player, console=Console())
+    assert table.play() == UNDECIDED
     assert len(position.moves) == 2
     assert position.moves[0] == 20
     assert len(set(player.games)) == len(player.games) == 3
@@ -86,3 +89,51 @@ def test_an_engine_that_does_not_start_is_refused(capsys: pytest.CaptureFixture[
     with pytest.raises(SystemExit, match="2"):
         main(["play", "--player", "gomocup:false", "--colour", "white"])
     assert "error: gomocup:false: ended with status 1" in capsys.readouterr().err
+
+
+def test_the_end_of_the_input_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "c3\n") == 0
+    assert capsys.readouterr().out.endswith("\nThe input has ended, so the game ends here.\n")
+
+
+def test_a_hint_names_moves_with_chances(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("gobang.analysis.desk.default_player", lambda variant: "uniform")
+    assert run(monkeypatch, "hint\nquit\n") == 0
+    assert "win 100 %" in capsys.readouterr().out
+
+
+def test_the_player_can_be_changed_in_mid_game(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "level\nlevel unifrom\nlevel uniform:sims=8\nc3\nquit\n") == 0
+    shown = capsys.readouterr().out
+    assert "You play against random" in shown
+    assert "did you mean uniform?" in shown
+    assert "From now on against uniform:sims=8." in shown
+
+
+def test_a_game_is_saved_as_sgf(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "My Game.sgf"
+    assert run(monkeypatch, f"c3\nsave {path}\nsave /nowhere/x.sgf\nquit\n") == 0
+    (game,) = read_sgf(path.read_text())
+    assert (game.moves[0], game.players) == (12, ("human", "random"))
+    assert "No such file" in capsys.readouterr().out
+
+
+def test_the_largest_board_fits_into_sixty_columns() -> None:
+    position = Position(Variant.square(22), moves=(0, 21, 483))
+    text = draw_for_person(position, Style(columns=60))
+    assert max(map(len, text.splitlines())) < 60
+    assert text.splitlines()[0].endswith("[X")
+    assert draw_for_person(position, Style(columns=80)) == draw_board(position)
+
+
+def test_colours_change_no_letter() -> None:
+    position = Position(Variant.square(15), moves=(0, 1, 2, 17))
+    for columns in (40, 80):
+        plain = draw_for_person(position, Style(columns=columns))
+        coloured = draw_for_person(position, Style(columns=columns, is_coloured=True))
+        assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
+        assert coloured.count("\x1b[0m") == 4

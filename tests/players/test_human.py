@@ -57,5 +57,5 @@ def test_console_reads_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: p
     monkeypatch.setattr("sys.stdin", io.StringIO(" B2 \n"))
     console = Console()
     console.tell("hello")
-    assert [console.ask("> "), console.ask("> ")] == ["b2", "quit"]
-    assert capsys.readouterr().out == "hello\n> > "
+    assert [console.ask("> "), console.ask("> ")] == ["B2", "quit"]
+    assert capsys.readouterr().out == "hello\n> > \n"
