@@ -12,7 +12,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play train test check heavy wheel-test soak cold bounds bench clean
+.PHONY: help play train test check browser heavy wheel-test soak cold bounds bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -34,6 +34,10 @@ check: $(STAMP) ## check format, lint, types and structure
 	$(RUN) mypy .ci/structure.py
 	$(RUN) mypy .ci/install.py
 	$(BIN)/python .ci/structure.py
+
+browser: $(STAMP) ## run the tests of the page in a real Chromium, which must be there
+	$(RUN) pip install --quiet -c constraints.txt -e '.[browser]'
+	$(RUN) pytest -m browser
 
 heavy: $(STAMP) ## run the tests that take minutes
 	$(RUN) pytest -m heavy

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from html import escape
 from typing import Final
+from urllib.parse import quote
 
 import numpy as np
 
 from evaluator.report.annotation import AnnotatedGame, KeyMove, View
-from evaluator.report.board import board_svg
+from evaluator.report.board import board_html
 from evaluator.report.page import Draw
 from evaluator.report.plots import Curve, Plot
 from gobang.rules.position import point_name
+from gobang.sgf import GameText, write_sgf
 from gobang.types import Variant
 
 _COLOURS: Final = ("black", "white")
+PAGE_ADDRESS: Final = "http://127.0.0.1:8080/"  # where `gobang web` listens unless told otherwise
 _SHOWN_SHARE: Final = 0.02  # of the visits from which on a move is drawn
 
 
@@ -43,7 +46,7 @@ def game_html(annotated: AnnotatedGame, variant: Variant, reason: str, draw: Dra
     """A card; the chances are drawn under the name of the game."""
     game = annotated.game
     plot = chances_plot(annotated, f"game-{game.match}-{game.number}")
-    final = board_svg(variant, game.record.moves, title="final position")
+    final = board_html(variant, game.record.moves, title="final position")
     boards = "".join(_key_move_html(annotated, move, variant) for move in annotated.key_moves)
     none = (
         "" if boards else '<p class="quiet">The search finds no move that cost much or that it would not have made.</p>'
@@ -53,7 +56,7 @@ def game_html(annotated: AnnotatedGame, variant: Variant, reason: str, draw: Dra
         f'<article class="card wide"><h3>{escape(game.black)} (black) v {escape(game.white)} (white): '
         f"{_result(annotated)}</h3>"
         f'<p class="quiet">Match {game.match}, game {game.number}: {escape(reason)}. '
-        f"The first {game.record.opening} moves were given.</p>"
+        f"The first {game.record.opening} moves were given. {_links(annotated)}</p>"
         f'<div class="game"><div><h4>Final position</h4>{final}</div>'
         f'<div class="chances"><h4>{plot.title}</h4>{draw(plot)["ply"]}'
         f'<p class="quiet">{escape(plot.caption)}</p></div>{boards}</div>'
@@ -77,8 +80,32 @@ def describe(move: KeyMove, variant: Variant) -> str:
 def _key_move_html(annotated: AnnotatedGame, move: KeyMove, variant: Variant) -> str:
     shares = {point: float(share) for point, share in enumerate(move.before.shares) if share >= _SHOWN_SHARE}
     title = f"before move {move.ply + 1}"
-    board = board_svg(variant, annotated.game.record.moves[: move.ply], shares=shares, played=move.played, title=title)
+    board = board_html(variant, annotated.game.record.moves[: move.ply], shares=shares, played=move.played, title=title)
     return f"<div><h4>Move {move.ply + 1}</h4>{board}<p>{escape(describe(move, variant))}</p></div>"
+
+
+def _links(annotated: AnnotatedGame) -> str:
+    """To the game as a file, and to the page, if that is being served where it usually is."""
+    game = annotated.game
+    text = quote(
+        write_sgf(
+            GameText(
+                variant=game.record.variant,
+                moves=game.record.moves,
+                players=(game.black, game.white),
+                event=f"match {game.match}, game {game.number}",
+                comments={
+                    game.record.opening + index: f"black wins {view.chances[0]:.2f}, white {view.chances[1]:.2f}"
+                    for index, view in enumerate(annotated.views)
+                },
+            )
+        )
+    )
+    name = f"match-{game.match}-game-{game.number}.sgf"
+    return (
+        f'<a download="{name}" href="data:application/x-go-sgf;charset=utf-8,{text}">As SGF</a>, '
+        f'<a href="{PAGE_ADDRESS}#sgf={text}">on the page</a> while <code>gobang web</code> serves it.'
+    )
 
 
 def _change(move: KeyMove) -> str:

@@ -8,6 +8,7 @@ from html import escape
 from importlib.resources import files
 from typing import Final
 
+from evaluator.report.board import board_script, board_style
 from evaluator.report.plots import Plot
 from evaluator.report.run_record import AXES
 
@@ -45,12 +46,12 @@ def page_html(title: str, facts: Mapping[str, str], sections: Sequence[Section],
         [
             '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>',
             '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
-            f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>",
+            f"<title>{escape(title)}</title>\n<style>\n{board_style()}{style}</style>\n</head>\n<body>",
             f"<header>\n<h1>{escape(title)}</h1>\n{_facts(facts)}\n</header>",
             _navigation(sections),
             "<main>",
             *(_section(section, draw) for section in sections),
-            "</main>\n</body>\n</html>\n",
+            f"</main>\n{board_script()}\n</body>\n</html>\n",
         ]
     )
 

@@ -53,6 +53,7 @@ export class Analysis {
     const given = this.page.given();
     if (given) given.forEach((chances, index) => { this.values[index] ??= chances; });
     this.askAgain();
+    this.drawCurve(this.page.game().moves.length, this.page.position().moves.length);
   }
 
   /** A short search of every position of the game, for the curve. */

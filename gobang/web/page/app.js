@@ -198,6 +198,12 @@ function closeStudy() {
   analysis.positionChanged();
 }
 
+/** A game that stands in the address itself, as reports link to it. */
+async function openAddress() {
+  const text = decodeURIComponent(location.hash.slice("#sgf=".length));
+  await act(async () => openStudy((await ask("/api/records", { text })).games, "From a link"));
+}
+
 const wordsOfPlayers = (game) => (game.names || []).map((name, player) => name || COLOURS[player]).join(" v ");
 
 function replay() {
@@ -351,6 +357,7 @@ function toast(words) {
 }
 
 function showView() {
+  if (location.hash.startsWith("#sgf=")) { openAddress(); return; }
   const isRun = location.hash === "#run";
   byId("view-game").hidden = isRun;
   byId("view-run").hidden = !isRun;
@@ -402,9 +409,9 @@ async function begin() {
   if (wanted && kept?.id !== wanted) page.game = await ask(`/api/games/${wanted}`).catch(() => null);
   page.game = page.game || kept;
   if (page.game) {
-    if (location.hash !== "#run") history.replaceState(null, "", `#game/${page.game.id}`);
+    if (location.hash !== "#run" && !location.hash.startsWith("#sgf=")) history.replaceState(null, "", `#game/${page.game.id}`);
     if (page.isConnected) await bringBack();
-  } else if (location.hash !== "#run") {
+  } else if (location.hash !== "#run" && !location.hash.startsWith("#sgf=")) {
     await act(() => startGame({ seats: ["human", "default"] }));
   }
   showView();

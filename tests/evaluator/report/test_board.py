@@ -1,14 +1,19 @@
+import json
 from xml.etree import ElementTree
 
-from evaluator.report.board import board_svg
+from evaluator.report.board import board_html, board_script, board_style
 from gobang.types import Variant
 
 
-def test_stones_are_numbered_and_candidates_carry_their_share():
-    board = ElementTree.fromstring(
-        board_svg(Variant(height=5, width=6, k=4), [0, 29], shares={7: 0.62, 8: 0.03}, played=8, title="test")
+def test_a_board_carries_what_the_script_draws():
+    place = ElementTree.fromstring(
+        board_html(Variant(height=5, width=6, k=4), [0, 29], shares={7: 0.62}, played=8, title="<test>")
     )
-    texts = {(text.get("x"), text.get("y")): text.text for text in board.iter("text") if text.get("class") != "edge"}
-    assert texts == {("20", "100"): "1", ("120", "20"): "2", ("40", "80"): "62"}
-    played = next(circle for circle in board.iter("circle") if circle.get("class") == "played")
-    assert (played.get("cx"), played.get("cy")) == ("60", "80")
+    board = json.loads(place.get("data-board"))
+    assert (board["width"], board["height"], board["moves"], board["title"]) == (6, 5, ["a1", "f5"], "<test>")
+    assert board["marks"] == {"numbers": True, "shares": {"b2": 0.62}, "played": "c2"}
+
+
+def test_a_document_gets_the_drawing_of_the_page():
+    assert "boardSvg" in ElementTree.fromstring(board_script()).text
+    assert ".board .stone.p0" in board_style()

@@ -37,7 +37,11 @@ def test_a_run_tells_where_it_stands(folder: RunFolder) -> None:
         ("ladder", "v2", "rollout:sims=1000"),
         ("gate", "v2", "v0"),
     ]
-    assert (state.matches[0].wins, state.matches[0].games, state.matches[0].verdict) == (3, 3, "promote")  # equal games count once
+    assert (state.matches[0].wins, state.matches[0].games, state.matches[0].verdict) == (
+        3,
+        3,
+        "promote",
+    )  # equal games count once
     assert state.labels.keys() >= state.values.keys()
 
 

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.browser.board import Board
+from tests.web.served import Served
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_whole_game_by_clicks(board: Board) -> None:
+    board.page.click("#new")
+    board.page.click("#presets button[data-side='5']")
+    board.page.select_option("#seats select[aria-label='White']", "other")
+    board.page.fill("#seats input[aria-label='Text of the player']:visible", "random")
+    board.page.click("#start")
+    board.until("gobang.game.seats[1] === 'random'")
+    while not board.get("gobang.game.outcome"):
+        free = [f"{column}{row}" for row in range(1, 6) for column in "abcde" if f"{column}{row}" not in board.moves]
+        board.click(free[0])
+        board.until("gobang.game.outcome || gobang.game.toMove === 0")
+    board.until("/wins|win!|draw/.test(document.getElementById('status').textContent)")
+    assert board.count("#board .stone") == len(board.moves)
+    assert board.count("#board .row") == (board.get("gobang.game.outcome.winner") is not None)
+
+
+def test_a_wrong_player_is_named_in_the_dialog(board: Board) -> None:
+    board.page.click("#new")
+    board.page.select_option("#seats select[aria-label='Black']", "other")
+    board.page.fill("#seats input[aria-label='Text of the player']:visible", "unifrom")
+    board.page.click("#start")
+    board.page.wait_for_selector("#new-error:has-text('did you mean uniform?')")
+
+
+def test_undo_takes_the_move_back(board: Board) -> None:
+    board.click("c3", "d4")
+    board.page.click("#undo")
+    board.until("gobang.game.moves.length === 1")
+    assert board.count("#board .stone") == 1
+
+
+def test_the_keyboard_is_enough(board: Board) -> None:
+    board.page.keyboard.press("Tab")
+    board.page.focus("#board")
+    for key in ("ArrowLeft", "ArrowUp", "Enter"):
+        board.page.keyboard.press(key)
+    board.until("gobang.game.moves.length === 1")
+    assert board.moves == ["c5"]
+    board.page.locator("#board").blur()
+    for key, seen in (("ArrowLeft", "0 / 1"), ("End", "1 / 1")):
+        board.page.keyboard.press(key)
+        assert board.text("#ply") == seen
+    board.page.keyboard.press("m")
+    assert board.text("#board .number") == "1"
+    board.page.keyboard.press("u")
+    board.until("gobang.game.moves.length === 0")
+
+
+def test_forbidden_points_are_marked_and_refused(board: Board) -> None:
+    moves = ["h9", "a1", "h10", "a3", "i8", "a5", "j8", "a7"]
+    board.new_game(boardXSize=15, boardYSize=15, k=5, rules="renju", moves=moves)
+    assert board.count("#board .forbidden") == 1
+    board.page.mouse.click(*board.place("h8"))
+    board.page.wait_for_selector("#toast:has-text('double three')")
+
+
+def test_two_tabs_show_one_game(board: Board, served: Served, errors: list[str]) -> None:
+    other = Board(board.page.context.new_page(), served, errors)
+    other.show(f"#game/{board.get('gobang.game.id')}")
+    other.until("gobang.isConnected && gobang.game")
+    board.click("c3")
+    other.until("gobang.game.moves.length === 1")
+    other.click("d4")
+    board.until("gobang.game.moves.length === 2")
+
+
+def test_a_failing_player_is_told_of(board: Board) -> None:
+    board.new_game(seats=["net:missing.safetensors", "human"])
+    board.until("document.getElementById('status').textContent.includes('missing.safetensors')")
+    assert board.text("#pause") == "Go on"
+
+
+def test_a_server_that_is_killed_and_comes_back_goes_on_with_the_game(browser: Any, errors: list[str]) -> None:
+    first = Served()
+    board = Board(browser.new_page(), first, errors)
+    board.new_game(seats=["human", "random"])
+    board.click("c3")
+    board.until("gobang.game.moves.length === 2")
+    first.process.kill()
+    first.process.wait()
+    first.process.stdout.close()  # type: ignore[union-attr]
+    board.until("!gobang.isConnected && document.getElementById('status').textContent.includes('server is gone')")
+    before = board.moves
+    second = Served(port=first.port)
+    try:
+        board.until("gobang.isConnected")
+        board.click(next(name for name in ("a1", "a2", "a3") if name not in before))
+        board.until("gobang.game.moves.length === 4")
+        assert board.moves[:2] == before
+    finally:
+        second.close()
+        board.page.close()
+    assert errors == []
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_a_finger_plays_on_a_phone(browser: Any, served: Served, errors: list[str], width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 844}, has_touch=True, is_mobile=True)
+    board = Board(context.new_page(), served, errors)
+    board.new_game(boardXSize=15, boardYSize=15, k=5)
+    assert board.get("document.scrollingElement.scrollWidth <= window.innerWidth")
+    board.page.touchscreen.tap(*board.place("h8"))
+    assert board.moves == []
+    board.page.locator("#confirm-play:has-text('Play h8')").tap()
+    board.until("gobang.game.moves.length === 1")
+    for _ in range(2):
+        board.page.touchscreen.tap(*board.place("i9"))
+    board.until("gobang.game.moves.length === 2")
+    context.close()
+    assert errors == []
