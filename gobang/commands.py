@@ -235,6 +235,13 @@ def _gomocup(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the player's random choices (%(default)s)")
 
 
+def _package(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--player", metavar="SPEC", help="who plays (the trained player of the board that the manager wants)"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to put the folder pbrain-...")
+
+
 def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("checkpoint", metavar="FILE", type=Path, help="a .safetensors file of weights")
     parser.add_argument("--onnx", metavar="OUT", type=Path, required=True, help="the ONNX file to write")
@@ -311,6 +318,11 @@ COMMANDS: Final[Mapping[str, Command]] = {
         meaning="be an engine for a Gomocup manager such as Piskvork, on standard input and output",
         arguments=_gomocup,
         epilog=_PLAYERS,
+    ),
+    "package": Command(
+        module="gobang.gomocup.package",
+        meaning="make a folder that Gomocup managers start as an engine",
+        arguments=_package,
     ),
     "timing": Command(
         module="gobang.gomocup.timing",
