@@ -27,7 +27,7 @@ export function valueCurve(values, plies, at) {
 
 /** A plot of some metrics over minutes: `series` are [{label, values}], where a value may be null. */
 export function plot(minutes, series) {
-  const width = 380, height = 170, left = 46, right = 10, top = 10, bottom = 24;
+  const width = 380, height = 170, left = 52, right = 10, top = 10, bottom = 24;
   const all = series.flatMap((each) => each.values).filter((value) => value !== null && value !== undefined);
   if (!all.length || minutes.length < 2) return `<p class="hint">not measured yet</p>`;
   let low = Math.min(...all), high = Math.max(...all);

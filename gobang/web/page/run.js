@@ -106,8 +106,8 @@ function plots(run) {
 function matches(run) {
   const rows = run.matches.map((each) => {
     const decided = each.wins + each.losses, verdict = each.verdict || "playing";
-    return `<tr><td>${each.kind}</td><td>${escape(each.candidate)}</td><td>${escape(each.opponent)}</td><td class="number">${each.wins}/${each.draws}/${each.losses}</td>`
-      + `<td class="number">${decided ? Math.round((100 * each.wins) / decided) : "–"} %</td><td>${verdict}</td></tr>`;
+    return `<tr><td>${each.kind}</td><td>${escape(each.candidate)}</td><td>${escape(each.opponent || "nobody: it is the first")}</td><td class="number">${each.games ? `${each.wins}/${each.draws}/${each.losses}` : "–"}</td>`
+      + `<td class="number">${decided ? `${Math.round((100 * each.wins) / decided)} %` : "–"}</td><td>${verdict}</td></tr>`;
   }).join("");
   const table = rows ? `<div class="scroll"><table><thead><tr><th>Match</th><th>Candidate</th><th>Against</th><th class="number">W/D/L</th><th class="number">Decided</th><th>Verdict</th></tr></thead><tbody>${rows}</tbody></table></div>` : `<p class="hint">The judge has begun no match yet.</p>`;
   return `<section class="card"><div class="cardhead"><h2>Gate and ladder</h2></div>${table}</section>`;
