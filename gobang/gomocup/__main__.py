@@ -38,7 +38,12 @@ def run(arguments: argparse.Namespace) -> int:
     with os.fdopen(os.dup(1), "wb") as replies:
         os.dup2(2, 1)
         brain = PlayerBrain(spec, arguments.seed)
-        conversation = Conversation(brain, k=arguments.k, rule=arguments.rule, about=_about(name))
+
+        def write(line: str) -> None:
+            replies.write(line.encode("ascii") + b"\n")
+            replies.flush()
+
+        conversation = Conversation(brain, k=arguments.k, rule=arguments.rule, about=_about(name), write=write)
         try:
             serve(conversation, 0, replies)
         finally:

@@ -17,16 +17,20 @@ from dataclasses import asdict, replace
 from queue import SimpleQueue
 from typing import BinaryIO, Final
 
-from gobang.gomocup.protocol import Conversation
-from gobang.players.player import Player, Turn
+from gobang.gomocup.protocol import Conversation, Tell
+from gobang.players.player import Analyst, Player, Turn
 from gobang.players.spec import PlayerSpec, make_player, parse
 from gobang.players.trained import default_player
 from gobang.rules.position import Position
-from gobang.types import Variant
+from gobang.types import Analysis, Variant
 
 _CHUNK: Final = 65_536  # bytes
 _LONGEST_LINE: Final = 4096  # bytes; what is longer is cut
 _WARM_UP_SECONDS: Final = 0.02
+_TELL_SECONDS: Final = 0.25  # between two reports on a search
+_UNTIMED_SIMULATIONS: Final = 2000
+_MOST_SIMULATIONS: Final = 1_000_000
+_EVEN: Final = 0.5
 
 _Arrival = tuple[bytes, float]  # a line and when it came
 
@@ -56,10 +60,20 @@ class PlayerBrain:
         gc.collect()
         gc.freeze()  # modules and tables need never be looked at again
 
-    def choose(self, turn: Turn) -> int:
-        """The player's move."""
+    def choose(self, turn: Turn, tell: Tell | None = None, most: int = 1) -> int:
+        """The player's move; a player whose search can be looked at tells what it knows on the way."""
         assert self._player is not None
-        return self._player.choose([turn])[0]
+        if tell is None or not isinstance(self._player, Analyst):
+            return self._player.choose([turn])[0]
+        found = _search(self._player, turn.position, turn.seconds, tell, most)
+        return found.candidates[0].point if found.candidates else self._player.choose([turn])[0]
+
+    def judge(self, position: Position, seconds: float) -> float:
+        """By a search of the player, if it has one that can be looked at."""
+        if not isinstance(self._player, Analyst):
+            return _EVEN
+        found = _search(self._player, position, seconds, lambda analysis, elapsed: None, 1)
+        return found.chances[position.to_move] + found.chances[-1] / 2
 
     def close(self) -> None:
         """Free the player."""
@@ -111,6 +125,19 @@ def _lines(source: int) -> Iterator[bytes]:
         yield from complete
     if rest:
         yield rest
+
+
+def _search(analyst: Analyst, position: Position, seconds: float | None, tell: Tell, most: int) -> Analysis:
+    """What a search has found when the time is up, or after a number of simulations if none is set."""
+    started = told = time.monotonic()
+    search = analyst.analyse(position, _UNTIMED_SIMULATIONS if seconds is None else _MOST_SIMULATIONS)
+    while search.step() and (seconds is None or time.monotonic() < started + seconds):
+        if time.monotonic() > told + _TELL_SECONDS:
+            told = time.monotonic()
+            tell(search.analysis(most), told - started)
+    found = search.analysis(most)
+    tell(found, time.monotonic() - started)
+    return found
 
 
 def _within_memory(spec: PlayerSpec, memory_mb: int | None) -> PlayerSpec:

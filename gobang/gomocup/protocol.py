@@ -6,6 +6,9 @@ No pipes and no players here: a `Brain` chooses the moves.  The order is as in t
     INFO timeout_turn 5000        limits, rule, memory; never an answer, complaints wait for a move
     BEGIN | TURN 7,7    7,8       a move
     BOARD ... DONE      8,8       any position, its lines in any order
+    SWAP2BOARD ... DONE SWAP      none, three or five stones; see `opening`
+    YXBOARD ... DONE              a position without a move
+    YXNBEST 5           8,8       a move, with the five best as MESSAGE lines
     TAKEBACK 8,8        OK
     END
 """
@@ -15,20 +18,31 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Final, Protocol
+
+import numpy as np
 
 from gobang.errors import GobangError, IllegalMove, InvalidVariant, PlayerFailure
 from gobang.gomocup.board import read_board, take_back
+from gobang.gomocup.detail import BOTH, INFO, NONE, REALTIME, detail_lines
 from gobang.gomocup.limits import Limits
+from gobang.gomocup.opening import read_stones, three_stones, wants_to_swap
 from gobang.players.gomocup_text import EXACT_FIVE, RENJU, read_xy, write_xy
 from gobang.players.player import Turn
 from gobang.rules.position import Position
-from gobang.types import MAX_SIDE, UNDECIDED, Variant
+from gobang.types import MAX_SIDE, UNDECIDED, Analysis, Variant
 
 _MEGABYTE: Final = 2**20
 _LONGEST_REPLY: Final = 300  # characters
 _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
+_OPENING_SECONDS: Final = 5.0  # to choose a side where no limit is known
 _NO_BOARD: Final = "there is no board yet: START comes first"
+
+
+Tell = Callable[[Analysis, float], None]  # gets what a search knows after so many seconds
+Write = Callable[[str], None]  # takes a line for the manager that is no answer
+Close = Callable[[list[str], float], str | None]  # answers the lines of a board that came at a time
 
 
 class Brain(Protocol):
@@ -37,21 +51,33 @@ class Brain(Protocol):
     def prepare(self, variant: Variant, memory_mb: int | None) -> None:
         """Get ready for games of a variant, so that the first move is not slow; raises GobangError."""
 
-    def choose(self, turn: Turn) -> int:
-        """A legal point; raises GobangError."""
+    def choose(self, turn: Turn, tell: Tell | None = None, most: int = 1) -> int:
+        """A legal point; raises GobangError.  `tell` gets now and then what is known of the `most` best moves."""
+
+    def judge(self, position: Position, seconds: float) -> float:
+        """Points that the side to move can expect, one half where that is not known; raises GobangError."""
 
 
 class Conversation:
     """Everything that a manager and an engine have agreed on so far."""
 
     def __init__(
-        self, brain: Brain, *, k: int, rule: str, about: str, clock: Callable[[], float] = time.monotonic
+        self,
+        brain: Brain,
+        *,
+        k: int,
+        rule: str,
+        about: str,
+        write: Write = lambda line: None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.ended = False  # by END
         self._brain = brain
         self._k, self._rule = k, rule
         self._about = about
+        self._write = write
         self._clock = clock
+        self._detail = NONE
         self._limits = Limits()
         self._memory_mb: int | None = None
         self._bad_rule = ""  # complaints about an INFO, which must wait until a move is asked
@@ -60,6 +86,7 @@ class Conversation:
         self._position: Position | None = None
         self._game = 0  # a new number whenever the board changes other than by moves
         self._board: list[str] | None = None  # lines since BOARD
+        self._close: Close = self._play_on  # what DONE does with them
         self._commands: dict[str, Callable[[str, float], str | None]] = {
             "START": self._start,
             "RECTSTART": self._start_rectangle,
@@ -67,7 +94,10 @@ class Conversation:
             "BEGIN": self._begin,
             "TURN": self._turn,
             "TAKEBACK": self._take_back,
-            "BOARD": self._open_board,
+            "BOARD": partial(self._open_board, self._play_on),
+            "YXBOARD": partial(self._open_board, self._look_at),
+            "SWAP2BOARD": partial(self._open_board, self._choose_side),
+            "YXNBEST": self._show_best,
             "DONE": self._close_board,
             "INFO": self._inform,
             "ABOUT": lambda text, received: self._about,
@@ -146,17 +176,35 @@ class Conversation:
         position.play(read_xy(position.variant, text))
         return self._move(received)
 
-    def _move(self, received: float) -> str:
+    def _move(self, received: float, most: int = 0) -> str:
+        """The brain's move; with the `most` best ones on the way if that is not 0, or as show_detail has asked."""
         position = self._current()
         if position.outcome != UNDECIDED:
             raise IllegalMove("the game is over")
-        seconds = self._limits.seconds_for_move(
-            stones=len(position.moves), points=position.variant.points, elapsed=self._clock() - received
-        )
-        point = self._brain.choose(Turn(game=self._game, position=position, seconds=seconds))
+        turn = Turn(game=self._game, position=position, seconds=self._seconds(position, received))
+        if most or self._detail != NONE:
+            point = self._brain.choose(turn, partial(self._tell, position.copy()), max(1, most))
+        else:
+            point = self._brain.choose(turn)
         position.play(point)
         self._limits.spend(self._clock() - received)
         return write_xy(position.variant, point)
+
+    def _seconds(self, position: Position, received: float) -> float | None:
+        """Time to think from now on."""
+        elapsed = self._clock() - received
+        stones, points = len(position.moves), position.variant.points
+        return self._limits.seconds_for_move(stones=stones, points=points, elapsed=elapsed)
+
+    def _tell(self, position: Position, analysis: Analysis, seconds: float) -> None:
+        for line in detail_lines(position, analysis, seconds, self._detail):
+            self._write(line)
+
+    def _show_best(self, text: str, received: float) -> str:
+        most = _integer(text)
+        if most is None or not 1 <= most <= MAX_SIDE**2:
+            raise IllegalMove(f"YXNBEST {text[:40]}: how many, as in YXNBEST 5")
+        return self._move(received, most)
 
     def _take_back(self, text: str, received: float) -> str:
         position = self._current()
@@ -164,19 +212,39 @@ class Conversation:
         self._game += 1
         return "OK"
 
-    def _open_board(self, text: str, received: float) -> None:
-        self._board = []
+    def _open_board(self, close: Close, text: str, received: float) -> None:
+        self._board, self._close = [], close
 
     def _collect(self, line: str) -> None:
         assert self._board is not None
         if line.strip() and len(self._board) <= MAX_SIDE**2:  # one too many is enough to be refused
             self._board.append(line.strip())
 
-    def _close_board(self, text: str, received: float) -> str:
+    def _close_board(self, text: str, received: float) -> str | None:
         assert self._board is not None
         lines, self._board = self._board, None
+        return self._close(lines, received)
+
+    def _look_at(self, lines: list[str], received: float) -> None:
+        """Take a position, which is no game yet."""
         self._position = read_board(self._current().variant, lines)
         self._game += 1
+
+    def _play_on(self, lines: list[str], received: float) -> str:
+        self._look_at(lines, received)
+        return self._move(received)
+
+    def _choose_side(self, lines: list[str], received: float) -> str:
+        """The next step of swap2."""
+        variant = self._current().variant
+        self._position = position = read_stones(variant, lines)
+        self._game += 1
+        seconds = self._seconds(position, received) or _OPENING_SECONDS
+        if not position.moves:
+            self._position = three_stones(variant, self._brain.judge, seconds, np.random.default_rng())
+            return " ".join(write_xy(variant, point) for point in self._position.moves)
+        if wants_to_swap(position, self._brain.judge, seconds / 2):
+            return "SWAP"
         return self._move(received)
 
     def _inform(self, text: str, received: float) -> None:
@@ -188,6 +256,7 @@ class Conversation:
             "time_left": self._limits.set_left,
             "rule": self._set_rule,
             "max_memory": self._set_memory,
+            "show_detail": self._set_detail,
         }
         if number is not None and key.lower() in settings:
             settings[key.lower()](number)
@@ -203,6 +272,9 @@ class Conversation:
     def _set_memory(self, limit: int) -> None:
         self._memory_mb = max(1, limit // _MEGABYTE) if limit > 0 else None
         self._set_up_again()
+
+    def _set_detail(self, kind: int) -> None:
+        self._detail = kind if kind in (REALTIME, INFO, BOTH) else NONE
 
     def _set_up_again(self) -> None:
         """Let a setting hold for the game that is to begin; one in progress keeps its own."""

@@ -56,8 +56,9 @@ class SearchingPlayer:
 
     def analyse(self, position: Position, simulations: int) -> Search:
         """Begin a search of a position in a tree of its own."""
+        simulations = min(simulations, self._nodes * 8 // 9)  # beyond that no node could be spared for tactics
         config = self._config(simulations, leaves=self._options.leaves)
-        nodes = min(self._nodes, simulations + simulations // 8 + 2)
+        nodes = simulations + simulations // 8 + 2
         search = Search(self._variant, config, self._evaluator, rng=self._rng, nodes=nodes)
         search.begin([position])
         return search

@@ -46,7 +46,7 @@ class Board:
     def place(self, name: str) -> tuple[float, float]:
         """Where a point is on the screen."""
         side = self.get("gobang.game.boardXSize"), self.get("gobang.game.boardYSize")
-        box = self.page.locator("#board svg").bounding_box()
+        box = self.get("document.querySelector('#board svg').getBoundingClientRect().toJSON()")
         scale = box["width"] / (CELL * (side[0] - 1) + 2 * EDGE)
         x, y = EDGE + CELL * (ord(name[0]) - ord("a")), EDGE + CELL * (side[1] - int(name[1:]))
         return box["x"] + scale * x, box["y"] + scale * y

@@ -41,6 +41,16 @@ def test_undo_takes_the_move_back(board: Board) -> None:
     assert board.count("#board .stone") == 1
 
 
+def test_colours_are_swapped_after_an_opening(board: Board) -> None:
+    board.new_game(seats=["human", "random"], paused=True)
+    board.click("c3", "d4", "c4")
+    board.page.click("#swap")
+    board.until("gobang.game.seats[0] === 'random'")
+    board.page.click("#pause")
+    board.click("d5")
+    board.until("gobang.game.moves.length === 5 || gobang.game.outcome")
+
+
 def test_the_keyboard_is_enough(board: Board) -> None:
     board.page.keyboard.press("Tab")
     board.page.focus("#board")

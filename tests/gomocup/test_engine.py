@@ -172,3 +172,19 @@ def test_engine_can_be_a_gomocup_player_itself(tmp_path: Path) -> None:
     ok, move = done.stdout.splitlines()
     assert ok == b"OK"
     assert b"," in move
+
+
+def test_an_engine_with_a_search_judges_openings_and_tells_what_it_sees() -> None:
+    brain, written = PlayerBrain(parse("uniform:sims=64"), seed=1), list[str]()
+    talk = Conversation(brain, k=4, rule="freestyle", about="", write=written.append)
+    lines = ["START 15", "INFO timeout_turn 400", "INFO show_detail 1", "SWAP2BOARD", "DONE"]
+    proposed = str([talk.reply(line, 0.0) for line in lines][-1])
+    assert len(set(proposed.split())) == 3
+    lost = ["SWAP2BOARD", "7,7", "0,0", "8,7", "0,2", "9,7", "DONE"]  # black will have four in a row
+    assert [talk.reply(line, 0.0) for line in lost][-1] == "SWAP"
+    talk.reply("RESTART", 0.0)
+    answer = str(talk.reply("BEGIN", 0.0))
+    assert any(line.startswith("MESSAGE REALTIME BEST") for line in written)
+    x, y = answer.split(",")
+    assert written[-3] == f"MESSAGE REALTIME BEST {y},{x}"
+    brain.close()

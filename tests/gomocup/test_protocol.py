@@ -6,11 +6,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gobang.errors import InvalidCheckpoint, PlayerFailure
-from gobang.gomocup.protocol import Conversation
+from gobang.gomocup.protocol import Conversation, Tell
 from gobang.players.player import Turn
-from gobang.types import Variant
+from gobang.rules.position import Position
+from gobang.types import UNDECIDED, Analysis, Candidate, Variant
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "gomocup").glob("*.txt"))
+
+
+def analysis(position: Position, points: list[int]) -> Analysis:
+    """Each point with a win rate of 0.6 to who moves."""
+    chances = (0.6, 0.3, 0.1) if position.to_move == 0 else (0.3, 0.6, 0.1)
+    candidates = tuple(
+        Candidate(point=point, visits=10, prior=0.1, chances=chances, proven=UNDECIDED, line=(point, 3))
+        for point in points
+    )
+    priors = np.zeros(position.variant.points, np.float32)
+    return Analysis(visits=20, chances=chances, proven=UNDECIDED, candidates=candidates, priors=priors)
 
 
 class FirstPoint:
@@ -18,7 +30,9 @@ class FirstPoint:
 
     def __init__(self) -> None:
         self.now = 0.0
+        self.points = 0.6  # that the side to move is judged to expect
         self.turns: list[Turn] = []
+        self.written: list[str] = []
         self.prepared: list[tuple[Variant, int | None]] = []
 
     def clock(self) -> float:
@@ -29,7 +43,13 @@ class FirstPoint:
             raise InvalidCheckpoint("these weights are not for 19x19")
         self.prepared.append((variant, memory_mb))
 
-    def choose(self, turn: Turn) -> int:
+    def judge(self, position: Position, seconds: float) -> float:
+        return self.points
+
+    def choose(self, turn: Turn, tell: Tell | None = None, most: int = 1) -> int:
+        if tell is not None:
+            line = np.flatnonzero(turn.position.legal())[:most].tolist()
+            tell(analysis(turn.position, line), 1.5)
         self.now += 2
         self.turns.append(turn)
         if turn.position.variant.width == 18:
@@ -38,7 +58,7 @@ class FirstPoint:
 
 
 def conversation(brain: FirstPoint, rule: str = "freestyle") -> Conversation:
-    return Conversation(brain, k=5, rule=rule, about='name="test"', clock=brain.clock)
+    return Conversation(brain, k=5, rule=rule, about='name="test"', write=brain.written.append, clock=brain.clock)
 
 
 def say(talk: Conversation, *lines: str) -> list[str | None]:
@@ -160,3 +180,52 @@ def test_no_line_breaks_the_conversation(lines: list[str]) -> None:
     assert talk.reply("START 8", 0.0) == "OK"
     talk.reply("INFO rule 0", 0.0)
     assert talk.reply("BEGIN", 0.0) == "0,0"
+
+
+def test_swap2_proposes_takes_and_declines() -> None:
+    brain = FirstPoint()
+    talk = conversation(brain)
+    say(talk, "START 15")
+    proposed = say(talk, "SWAP2BOARD", "DONE")[-1]
+    assert proposed is not None
+    assert len(set(proposed.split())) == 3
+    three = ["SWAP2BOARD", *proposed.split(), "DONE"]
+    assert say(talk, *three)[-1] == "0,0"  # white is better: stay
+    brain.points = 0.4
+    assert say(talk, *three)[-1] == "SWAP"
+    assert say(talk, "SWAP2BOARD", "1,1,1", "2,2,2", "3,3,1", "4,4,2", "5,5,1", "DONE")[-1] == "SWAP"
+
+
+def test_swap2_refuses_other_boards() -> None:
+    talk = conversation(FirstPoint())
+    assert say(talk, "SWAP2BOARD", "DONE")[-1] == "ERROR there is no board yet: START comes first"
+    say(talk, "START 15")
+    assert "none, three or five" in str(say(talk, "SWAP2BOARD", "1,1", "DONE")[-1])
+    assert "occupied" in str(say(talk, "SWAP2BOARD", "1,1", "1,1", "2,2", "DONE")[-1])
+
+
+def test_the_best_moves_are_told_before_the_answer() -> None:
+    brain = FirstPoint()
+    talk = conversation(brain)
+    assert say(talk, "START 15", "YXBOARD", "7,7,2", "DONE", "YXNBEST 2") == ["OK", None, None, None, "0,0"]
+    assert brain.written == [
+        "MESSAGE 1. win 0.600 draw 0.100 visits 10 line a1 d1",
+        "MESSAGE 2. win 0.600 draw 0.100 visits 10 line b1 d1",
+    ]
+    assert "how many" in str(say(talk, "YXNBEST x")[0])
+
+
+def test_detail_is_told_in_the_forms_that_managers_read() -> None:
+    brain = FirstPoint()
+    talk = conversation(brain)
+    say(talk, "START 15", "INFO show_detail 3", "TURN 7,7")
+    realtime, info = brain.written[:4], brain.written[4:]
+    assert realtime == [
+        "MESSAGE REALTIME REFRESH",
+        "MESSAGE REALTIME BEST 0,0",
+        "MESSAGE REALTIME VAL 124",
+        "MESSAGE REALTIME PV a1 d1",
+    ]
+    assert info[0] == "INFO PV 0"
+    assert info[-1] == "INFO PV DONE"
+    assert {"INFO WINRATE 0.6500", "INFO EVAL 124", "INFO BESTLINE 0,0 3,0", "INFO SPEED 13"} <= set(info)

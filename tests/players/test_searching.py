@@ -82,3 +82,13 @@ def test_the_solver_works_in_a_timed_search_without_a_limit_of_simulations() -> 
     player = make_player(parse("uniform:memory_mb=1"), variant, seed=1)
     move = player.choose([Turn(game=0, position=position, seconds=60.0)])[0]
     assert move in {parse_point(variant, name) for name in ("d3", "d7", "d2", "d8")}
+
+
+def test_an_analysis_that_its_memory_cannot_hold_still_uses_the_solver() -> None:
+    variant = Variant.square(7, k=4)
+    player = make_player(parse("uniform:memory_mb=1"), variant, seed=1)
+    search = player.analyse(Position(variant, [23, 0, 24, 6, 25]), simulations=10**6)  # type: ignore[attr-defined]
+    while search.step():
+        pass
+    assert search.analysis(most=3).proven == 0  # whatever white does
+    player.close()

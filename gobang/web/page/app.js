@@ -154,6 +154,12 @@ function undo() {
   return act(async () => { page.view = null; takeGame(await ask(`/api/games/${game.id}/undo`, { ply: to })); });
 }
 
+/** The players change colours, as the rules swap and swap2 have it. */
+function swap() {
+  const game = page.game;
+  if (game && !page.study && game.players === 2) return act(async () => takeGame(await ask(`/api/games/${game.id}/seats`, { seats: [...game.seats].reverse() })));
+}
+
 function pause() {
   const game = page.game;
   if (!game || page.study) { if (page.study) replay(); return; }
@@ -266,6 +272,7 @@ function draw() {
   byId("undo").disabled = Boolean(study) || !game || !game.moves.length;
   byId("save").disabled = !plies();
   const hasPlayers = game && game.seats.some((seat) => seat !== "human");
+  byId("swap").hidden = Boolean(study) || !game || game.players !== 2 || Boolean(game.outcome) || game.seats[0] === game.seats[1];
   byId("pause").hidden = Boolean(study) || !hasPlayers || Boolean(game.outcome);
   byId("pause").textContent = game && game.paused ? "Go on" : "Pause";
   byId("study-card").hidden = !study;
@@ -386,7 +393,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 const ON_CLICK = {
-  new: KEYS.n, undo, pause, save, open: KEYS.o, pass: () => analysis.searchGame(),
+  new: KEYS.n, undo, pause, swap, save, open: KEYS.o, pass: () => analysis.searchGame(),
   first: KEYS.Home, back: KEYS.ArrowLeft, forward: KEYS.ArrowRight, last: KEYS.End,
   "study-close": closeStudy, "study-play": replay, "study-continue": goOnFromHere,
   "help-button": KEYS["?"], "help-close": () => byId("help").close(),
