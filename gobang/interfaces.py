@@ -44,7 +44,7 @@ class LiveSearch(Protocol):
         """Search a little more; False when all is done."""
 
     def analysis(self, most: int) -> Analysis:
-        """What is known so far, with at most so many candidates; the search may go on afterwards."""
+        """What is known so far, with at most so many moves; the search may go on afterwards."""
 
 
 class GameSink(Protocol):

@@ -106,7 +106,7 @@ class Table:
         search = self.analysts(query).analyse(position, _HINT_VISITS)
         while search.step():
             pass
-        for each in search.analysis(_HINT_MOVES).candidates:
+        for each in search.analysis(_HINT_MOVES).moves:
             line = " ".join(point_name(variant, point) for point in each.line[:5])
             win, draw = 100 * each.chances[self.person], 100 * each.chances[-1]
             self.console.tell(f"{point_name(variant, each.point):>4}  win {win:3.0f} %  draw {draw:3.0f} %  {line}")

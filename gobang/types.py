@@ -153,8 +153,8 @@ class SelfPlayGame:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Candidate:
-    """A move that a search considers, e.g. `Candidate(point=112, visits=830, chances=(0.6, 0.3, 0.1), ...)`."""
+class MoveAnalysis:
+    """A move that a search considers, e.g. `MoveAnalysis(point=112, visits=830, chances=(0.6, 0.3, 0.1), ...)`."""
 
     point: int
     visits: int
@@ -171,5 +171,5 @@ class Analysis:
     visits: int  # simulations so far
     chances: tuple[float, ...]  # [P + 1] by player, then of a draw
     proven: int  # certain outcome or UNDECIDED
-    candidates: tuple[Candidate, ...]  # best first
+    moves: tuple[MoveAnalysis, ...]  # best first
     priors: NDArray[np.float32]  # [A] of the network, 0 where there is none

@@ -118,7 +118,7 @@ class Desk:
                 query=task.query,
                 turn=task.turn,
                 position=task.position,
-                analysis=task.search.analysis(task.query.candidates),
+                analysis=task.search.analysis(task.query.most_moves),
                 is_last=is_last,
                 threats=task.threats,
             )

@@ -3,7 +3,7 @@
 A question, one line; all but `id` and `moves` may be left out:
 
     {"id": "a", "moves": [["B", "h8"], ["W", "i9"]], "boardXSize": 15, "boardYSize": 15, "k": 5, "rules": "freestyle",
-     "analyzeTurns": [0, 2], "maxVisits": 1000, "candidates": 5, "reportDuringSearchEvery": 0.5, "priority": 0,
+     "analyzeTurns": [0, 2], "maxVisits": 1000, "mostMoves": 5, "reportDuringSearchEvery": 0.5, "priority": 0,
      "includePolicy": true, "includeThreats": true}
     {"id": "b", "action": "terminate", "terminateId": "a"}
 
@@ -24,11 +24,11 @@ from typing import Any, Final
 from gobang.analysis.threats import Threats
 from gobang.errors import GobangError, nearest
 from gobang.rules.position import Position, parse_point, point_name
-from gobang.types import MAX_SIDE, RULES, UNDECIDED, Analysis, Candidate, Variant
+from gobang.types import MAX_SIDE, RULES, UNDECIDED, Analysis, MoveAnalysis, Variant
 
 DEFAULT_VISITS: Final = 1000
 MOST_VISITS: Final = 1_000_000
-DEFAULT_CANDIDATES: Final = 10
+DEFAULT_MOVES: Final = 10
 _LONGEST_ID: Final = 100
 _COLOURS: Final = "BW34"  # of the players in `moves`, as their first letters
 
@@ -57,7 +57,7 @@ class Query:
     moves: tuple[int, ...]
     turns: tuple[int, ...]  # number of moves played before each position
     visits: int = DEFAULT_VISITS
-    candidates: int = DEFAULT_CANDIDATES
+    most_moves: int = DEFAULT_MOVES
     every: float | None = None  # seconds between two answers during the search; None: only the last one
     priority: int = 0  # a higher one comes first
     has_policy: bool = False
@@ -118,7 +118,7 @@ def _read_action(fields: Json, name: str) -> Stop:
 
 
 _KNOWN: Final = (
-    *("id", "moves", "boardXSize", "boardYSize", "k", "rules", "players", "analyzeTurns", "maxVisits", "candidates"),
+    *("id", "moves", "boardXSize", "boardYSize", "k", "rules", "players", "analyzeTurns", "maxVisits", "mostMoves"),
     *("reportDuringSearchEvery", "priority", "includePolicy", "includeThreats", "player"),
 )
 
@@ -136,7 +136,7 @@ def _read_query(fields: Json, name: str) -> Query:
         moves=moves,
         turns=_read_turns(fields.get("analyzeTurns", [len(moves)]), len(moves)),
         visits=_whole(fields, "maxVisits", DEFAULT_VISITS, 1, MOST_VISITS),
-        candidates=_whole(fields, "candidates", DEFAULT_CANDIDATES, 1, MAX_SIDE**2),
+        most_moves=_whole(fields, "mostMoves", DEFAULT_MOVES, 1, MAX_SIDE**2),
         every=None if every is None else float(every),
         priority=_whole(fields, "priority", 0, -(10**9), 10**9),
         has_policy=_truth(fields, "includePolicy"),
@@ -239,7 +239,7 @@ def answer_json(answer: Answer) -> Json:
     if analysis is None:
         return {**fields, "rootInfo": {"visits": 0, **_certain(position)}, "moveInfos": []}
     fields["rootInfo"] = {"visits": analysis.visits, **_rates(analysis.chances, analysis.proven, position)}
-    fields["moveInfos"] = [_move_info(each, order, position) for order, each in enumerate(analysis.candidates)]
+    fields["moveInfos"] = [_move_info(each, order, position) for order, each in enumerate(analysis.moves)]
     if answer.query.has_policy:
         fields["policy"] = _policy(analysis, position)
     if answer.threats is not None:
@@ -247,14 +247,14 @@ def answer_json(answer: Answer) -> Json:
     return fields
 
 
-def _move_info(candidate: Candidate, order: int, position: Position) -> Json:
+def _move_info(move: MoveAnalysis, order: int, position: Position) -> Json:
     return {
-        "move": point_name(position.variant, candidate.point),
-        "visits": candidate.visits,
-        **_rates(candidate.chances, candidate.proven, position),
-        "prior": round(candidate.prior, 5),
+        "move": point_name(position.variant, move.point),
+        "visits": move.visits,
+        **_rates(move.chances, move.proven, position),
+        "prior": round(move.prior, 5),
         "order": order,
-        "pv": _names(position.variant, candidate.line),
+        "pv": _names(position.variant, move.line),
     }
 
 

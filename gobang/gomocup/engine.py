@@ -66,7 +66,7 @@ class PlayerBrain:
         if tell is None or not isinstance(self._player, Analyst):
             return self._player.choose([turn])[0]
         found = _search(self._player, turn.position, turn.seconds, tell, most)
-        return found.candidates[0].point if found.candidates else self._player.choose([turn])[0]
+        return found.moves[0].point if found.moves else self._player.choose([turn])[0]
 
     def judge(self, position: Position, seconds: float) -> float:
         """By a search of the player, if it has one that can be looked at."""

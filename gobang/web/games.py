@@ -39,7 +39,7 @@ class Game:
     seats: list[str]  # [P] HUMAN or the text of a player
     is_paused: bool = False  # no player is asked
     request: int | None = None  # what the program of moves has been asked
-    since: float = 0.0  # when it was asked, seconds of the epoch
+    since: float = 0.0  # when it began to think, seconds of the epoch; 0 while it has not
     trouble: str = ""  # why no move came
     version: str = ""  # of a run's weights, which the player asked last plays with
     seconds: dict[int, float] = field(default_factory=dict)  # that players took, by ply
@@ -92,7 +92,7 @@ class Game:
             "forbidden": forbidden_points(position),
             "seats": self.seats,
             "paused": self.is_paused,
-            "thinking": None if self.request is None else round(self.since, 1),
+            "thinking": round(self.since, 1) if self.request is not None and self.since else None,
             "trouble": self.trouble,
             "version": self.version,
             "seconds": self.seconds,

@@ -21,6 +21,7 @@ from gobang.web.thinking import ANALYSIS, MOVES, warm_up_rules
 
 Resolve = Callable[[str], tuple[str, str]]  # from a seat to a player, and a word on the version that it plays with
 
+_PATIENCE_SECONDS: Final = 3.0  # with a player that thinks about a move which has been taken back
 MOST_VISITS: Final = 200_000  # of one analysis on the page
 
 
@@ -31,6 +32,7 @@ class Service:
         self.games, self.clients = Games(), Clients()
         self._requests = itertools.count(1)
         self._asked: dict[int, Game] = {}  # by request, while no answer has come
+        self._thinks_of: int | None = None  # request
         self._moves = Program(MOVES, self._take_move, self._moves_changed)
         self._analysis = Program(ANALYSIS, self._take_answer, self._analysis_changed)
         self.resolve: Resolve = lambda seat: (seat, "")
@@ -57,11 +59,17 @@ class Service:
         if game.request is not None:
             self._moves.send({"takeBack": game.request})
             self._asked.pop(game.request, None)
+            asyncio.get_running_loop().call_later(_PATIENCE_SECONDS, self._end_useless_thought, game.request)
             game.request = None
 
     def kill_thinking(self) -> None:
         """End a player that does not come to an end; all that it was asked is asked again later."""
         self._moves.kill()
+
+    def _end_useless_thought(self, request: int) -> None:
+        """End the program if it still thinks about what nobody wants to know any more; others wait for it."""
+        if self._thinks_of == request:
+            self.kill_thinking()
 
     def programs_json(self) -> Json:
         """The state of the programs for the page."""
@@ -128,6 +136,7 @@ class Service:
         client.tell(f"answer {name} {fields.get('turnNumber', '')}", {"answer": fields})
 
     def _take_move(self, fields: Json) -> None:
+        self._thinks_of = int(fields["id"]) if fields.get("thinks") else None
         game = self._asked.get(int(fields["id"]))
         if game is None:
             return
@@ -162,20 +171,21 @@ class Service:
             return
         asked = {"id": number, "game": game.id, "player": text, "moves": game.names}
         if self._moves.send({**variant_json(game.position.variant), **asked}):
-            game.request, game.since = number, now()
+            game.request, game.since = number, 0.0
             game.touch()
             self._asked[number] = game
 
     def _moves_changed(self) -> None:
         """After a death ask again what was not answered; what may have killed it waits for a person."""
         if self._moves.state == GONE:
+            blamed = None if self._thinks_of is None else self._asked.get(self._thinks_of)
+            self._thinks_of = None
             for game in self._asked.values():
                 game.request = None
                 game.touch()
-            first = next(iter(self._asked.values()), None)
-            if first is not None:
-                first.trouble, first.is_paused = f"the player's program is gone: {self._moves.reason}", True
-                self.clients.tell("game", {"game": first.as_json()}, lambda client: client.game == first.id)
+            if blamed is not None:
+                blamed.trouble, blamed.is_paused = f"the player's program is gone: {self._moves.reason}", True
+                self.clients.tell("game", {"game": blamed.as_json()}, lambda client: client.game == blamed.id)
             self._asked.clear()
         self.clients.tell("programs", self.programs_json())
         for game in self.games:

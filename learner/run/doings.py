@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from gobang.reports import ActorReport, EvaluatorReport, ServerReport
+from gobang.reports import ActorReport, JudgeReport, ServerReport
 from gobang.run_folder import RunFolder
 from gobang.versions import version_name
 from learner.run.parts import Part, PartReport
@@ -46,7 +46,7 @@ def doing(report: PartReport) -> str:
     if isinstance(report, ServerReport):
         rate, batch = f"{report.per_s:,.0f} positions/s", f"{report.mean_batch:.1f}"
         return f"answers {report.clients} clients: {rate} since its start, {batch} in a batch"
-    if isinstance(report, EvaluatorReport):
+    if isinstance(report, JudgeReport):
         return _judging(report)
     step, version = int(report.get("step", 0)), int(report.get("version", 0))
     loss = f", loss {report['loss']:.3g}" if "loss" in report else ""
@@ -61,7 +61,7 @@ def _playing(report: ActorReport) -> str:
     return f"plays with {version_name(played.version)}: {played.games:,} games{trouble}"
 
 
-def _judging(report: EvaluatorReport) -> str:
+def _judging(report: JudgeReport) -> str:
     if report.gate_version is not None:
         return f"lets {version_name(report.gate_version)} play for promotion: {report.gate_games} games"
     if report.ladder_score is not None:

@@ -85,7 +85,7 @@ def test_a_decided_position_is_answered_without_a_search() -> None:
     assert answer_json(answers[0])["rootInfo"]["proven"] == "loss"
 
 
-def test_candidates_begin_with_the_move_that_wins() -> None:
+def test_moves_begin_with_the_move_that_wins() -> None:
     answers: list[Answer] = []
     busy = desk(answers)
     busy.add(query("a", moves=["b2", "a1", "c2", "a3", "d2", "f6"], includeThreats=True))
@@ -93,7 +93,7 @@ def test_candidates_begin_with_the_move_that_wins() -> None:
     info = answer_json(answers[0])
     assert info["moveInfos"][0]["proven"] == "win"
     assert info["threats"]["win"] == [info["moveInfos"][0]["move"]]
-    winner = Position(VARIANT, [*answers[0].position.moves, answers[0].analysis.candidates[0].point])  # type: ignore[union-attr]
+    winner = Position(VARIANT, [*answers[0].position.moves, answers[0].analysis.moves[0].point])  # type: ignore[union-attr]
     assert winner.outcome == 0
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from gobang.analysis.query import Answer, BadQuery, Query, Stop, answer_json, read_request
 from gobang.rules.position import Position
-from gobang.types import UNDECIDED, Analysis, Candidate, Variant
+from gobang.types import UNDECIDED, Analysis, MoveAnalysis, Variant
 
 SMALL = {"id": "a", "boardXSize": 5, "boardYSize": 4, "k": 4}
 
@@ -59,10 +59,10 @@ def test_a_request_to_stop_names_its_target() -> None:
 
 def test_rates_are_those_of_the_side_to_move_and_rows_begin_at_the_top() -> None:
     query = ask(moves=["a1"], includePolicy=True)
-    best = Candidate(point=19, visits=7, prior=0.5, chances=(0.2, 0.7, 0.1), proven=UNDECIDED, line=(19, 1))
+    best = MoveAnalysis(point=19, visits=7, prior=0.5, chances=(0.2, 0.7, 0.1), proven=UNDECIDED, line=(19, 1))
     priors = np.zeros(20, np.float32)
     priors[19] = 0.5
-    analysis = Analysis(visits=8, chances=(0.3, 0.6, 0.1), proven=UNDECIDED, candidates=(best,), priors=priors)
+    analysis = Analysis(visits=8, chances=(0.3, 0.6, 0.1), proven=UNDECIDED, moves=(best,), priors=priors)
     position = Position(query.variant, query.moves)
     found = answer_json(Answer(query=query, turn=1, position=position, analysis=analysis, is_last=False))
     assert found["rootInfo"] == {

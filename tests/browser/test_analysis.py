@@ -12,16 +12,16 @@ pytestmark = pytest.mark.browser
 def test_analysis_follows_the_position(board: Board) -> None:
     board.new_game(boardXSize=8, boardYSize=8, k=5, moves=["d4", "e5"])
     board.page.click(".switch")
-    board.page.wait_for_selector(".candidates tbody tr")
-    board.page.wait_for_selector("#board .candidate.best")
-    best = board.text(".candidates tbody tr.best td")
-    board.page.hover(".candidates tbody tr.best")
+    board.page.wait_for_selector(".ranked tbody tr")
+    board.page.wait_for_selector("#board .ranked.best")
+    best = board.text(".ranked tbody tr.best td")
+    board.page.hover(".ranked tbody tr.best")
     board.page.wait_for_selector("#board .ghost")
     assert board.text("#line").startswith(f"Line: {best}")
     board.page.keyboard.press("ArrowLeft")
     board.until("document.querySelector('#analysis .summary')?.textContent.startsWith('White')")
     board.page.click(".switch")
-    board.page.wait_for_selector("#board .candidate", state="detached")
+    board.page.wait_for_selector("#board .ranked", state="detached")
 
 
 def test_the_policy_is_a_heat_map(board: Board) -> None:

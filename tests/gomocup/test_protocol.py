@@ -9,7 +9,7 @@ from gobang.errors import InvalidCheckpoint, PlayerFailure
 from gobang.gomocup.protocol import Conversation, Tell
 from gobang.players.player import Turn
 from gobang.rules.position import Position
-from gobang.types import UNDECIDED, Analysis, Candidate, Variant
+from gobang.types import UNDECIDED, Analysis, MoveAnalysis, Variant
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "gomocup").glob("*.txt"))
 
@@ -17,12 +17,12 @@ GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "gomocup").glob("*.txt")
 def analysis(position: Position, points: list[int]) -> Analysis:
     """Each point with a win rate of 0.6 to who moves."""
     chances = (0.6, 0.3, 0.1) if position.to_move == 0 else (0.3, 0.6, 0.1)
-    candidates = tuple(
-        Candidate(point=point, visits=10, prior=0.1, chances=chances, proven=UNDECIDED, line=(point, 3))
+    moves = tuple(
+        MoveAnalysis(point=point, visits=10, prior=0.1, chances=chances, proven=UNDECIDED, line=(point, 3))
         for point in points
     )
     priors = np.zeros(position.variant.points, np.float32)
-    return Analysis(visits=20, chances=chances, proven=UNDECIDED, candidates=candidates, priors=priors)
+    return Analysis(visits=20, chances=chances, proven=UNDECIDED, moves=moves, priors=priors)
 
 
 class FirstPoint:

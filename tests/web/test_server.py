@@ -65,6 +65,15 @@ def test_a_player_that_is_killed_is_told_of_and_asked_again(served: Served) -> N
     served.wait_for(f"/api/games/{other['id']}", lambda state: len(state["moves"]) == 1)
 
 
+def test_a_thought_that_was_taken_back_holds_up_nobody(served: Served) -> None:
+    game = new_game(served, boardXSize=15, boardYSize=15, k=5, seats=["rollout:ms=86400000", "human"])
+    served.wait_for(f"/api/games/{game['id']}", lambda state: state["thinking"])
+    served.ask(f"/api/games/{game['id']}/pause", {"paused": True})
+    other = new_game(served, seats=["random", "human"])
+    served.wait_for(f"/api/games/{other['id']}", lambda state: len(state["moves"]) == 1)
+    assert served.ask(f"/api/games/{game['id']}")[1]["trouble"] == ""
+
+
 def test_forbidden_points_are_named(served: Served) -> None:
     moves = ["h9", "a1", "h10", "a3", "i8", "a5", "j8", "a7"]
     game = new_game(served, boardXSize=15, boardYSize=15, k=5, rules="renju", moves=moves)

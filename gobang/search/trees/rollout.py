@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gobang.rules.board import has_legal_move, is_win
 from gobang.rules.compiled import inlined, kernel
 from gobang.rules.position import Position
-from gobang.search.trees.candidates import read_analysis
+from gobang.search.trees.analysis import read_analysis
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.descent import (
     AT_EDGE,

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from gobang.interfaces import Evaluator, Ticket
 from gobang.rules.position import Position
-from gobang.search.trees.candidates import read_analysis
+from gobang.search.trees.analysis import read_analysis
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.descent import Leaves, allocate_leaves
 from gobang.search.trees.forest import allocate_forest, set_root

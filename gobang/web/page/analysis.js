@@ -2,8 +2,8 @@
 
 import { valueCurve } from "./charts.js";
 
-const LIVE_VISITS = 100000, PASS_VISITS = 200, CANDIDATES = 8, MARKED = 6;
-const FEW_VISITS = 0.01; // of those of the best: a candidate below is a small point without words
+const LIVE_VISITS = 100000, PASS_VISITS = 200, MOST_MOVES = 8, MARKED = 6;
+const FEW_VISITS = 0.01; // of those of the best: a move below is a small point without words
 const byId = (id) => document.getElementById(id);
 const percent = (share) => (100 * share).toFixed(share > 0.995 || share < 0.005 ? 0 : 1);
 
@@ -13,7 +13,7 @@ export class Analysis {
     this.number = 0; // of the question, so that late answers to others are known
     this.asked = ""; // the question under way
     this.answer = null; // the newest to it
-    this.chosen = null; // candidate whose line is shown
+    this.chosen = null; // move whose line is shown
     this.values = {}; // by ply: chances of all players and a draw
     this.line = ""; // the moves that the values belong to
     this.passing = 0; // positions of the whole game that are still searched
@@ -39,7 +39,7 @@ export class Analysis {
     if (this.needsAnswer && !this.page.isOver()) {
       this.asked = `live${(this.number += 1)}`;
       this.page.send({ analyse: {
-        ...this.page.position(), id: this.asked, maxVisits: this.isOn ? LIVE_VISITS : 1, candidates: CANDIDATES, reportDuringSearchEvery: 0.2,
+        ...this.page.position(), id: this.asked, maxVisits: this.isOn ? LIVE_VISITS : 1, mostMoves: MOST_MOVES, reportDuringSearchEvery: 0.2,
         includePolicy: true, includeThreats: true, priority: 1 } });
     }
     this.show();
@@ -61,7 +61,7 @@ export class Analysis {
     const game = this.page.game();
     const turns = game.moves.map((_, index) => index).concat([game.moves.length]);
     this.passing = turns.length;
-    this.page.send({ analyse: { ...game, id: "pass", analyzeTurns: turns, maxVisits: PASS_VISITS, candidates: 1, player: "" } });
+    this.page.send({ analyse: { ...game, id: "pass", analyzeTurns: turns, maxVisits: PASS_VISITS, mostMoves: 1, player: "" } });
     this.show();
   }
 
@@ -85,7 +85,7 @@ export class Analysis {
   choose(point) {
     if (point === this.chosen) return;
     this.chosen = point;
-    for (const row of document.querySelectorAll(".candidates tr[data-point]")) row.classList.toggle("chosen", row.dataset.point === point);
+    for (const row of document.querySelectorAll(".ranked tr[data-point]")) row.classList.toggle("chosen", row.dataset.point === point);
     this.showLine();
     this.page.draw();
   }
@@ -97,11 +97,11 @@ export class Analysis {
     const infos = answer.moveInfos.slice(0, MARKED), most = Math.max(1, ...infos.map((info) => info.visits));
     if (byId("show-policy").checked && answer.policy) marks.shares = this.shares(answer);
     else if (this.isOn) {
-      marks.candidates = infos.map((info) => ({
+      marks.ranked = infos.map((info) => ({
         point: info.move, best: info.order === 0, strength: info.visits / most, chosen: info.move === this.chosen,
         title: info.visits >= FEW_VISITS * most ? Math.round(100 * info.winrate) : "", detail: visitWords(info) }));
       const info = infos.find((each) => each.move === this.chosen);
-      if (info) { marks.line = info.pv.slice(0, 12); marks.candidates = []; }
+      if (info) { marks.line = info.pv.slice(0, 12); marks.ranked = []; }
     }
     if (byId("show-threats").checked && this.isOn) marks.threats = answer.threats;
     return marks;
@@ -127,7 +127,7 @@ export class Analysis {
     const colour = ["Black", "White", "Red", "Blue"][mover];
     place.innerHTML = `<p class="summary"><span>${colour}: win ${percent(winrate)} · draw ${percent(drawrate)} · loss ${percent(loss)} %${proven ? ` (proven ${proven})` : ""}</span>`
       + `<span>${visits.toLocaleString("en")}</span></p>${bar(chances)}`
-      + `<table class="candidates"><thead><tr><th>Move</th><th>Win %</th><th>Draw %</th><th>Visits</th><th>Prior %</th></tr></thead><tbody>`
+      + `<table class="ranked"><thead><tr><th>Move</th><th>Win %</th><th>Draw %</th><th>Visits</th><th>Prior %</th></tr></thead><tbody>`
       + answer.moveInfos.map((info) => `<tr data-point="${info.move}" class="${info.order ? "" : "best"}${info.move === this.chosen ? " chosen" : ""}"><td>${info.move}</td>`
         + `<td>${info.proven ? info.proven : percent(info.winrate)}</td><td>${percent(info.drawrate)}</td><td>${info.visits.toLocaleString("en")}</td><td>${percent(info.prior)}</td></tr>`).join("")
       + `</tbody></table><p class="line" id="line"></p>${this.threatWords(answer.threats)}`;

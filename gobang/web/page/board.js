@@ -44,7 +44,7 @@ export const DEFINITIONS = `<svg class="definitions" width="0" height="0" aria-h
  * The SVG element of a board.  Marks, all optional:
  *   numbers     true: the numbers of the moves on their stones
  *   shares      {point: share} as a heat map        played     the point that was played next, ringed
- *   candidates  [{point, title, detail, strength, best}]      line  [points] to come, numbered
+ *   ranked      [{point, title, detail, strength, best}]      line  [points] to come, numbered
  *   row         [points] that won                   forbidden  [points]
  *   threats     {win: [], menace: [], forced: point}          cursor  a point;  toMove  whose ghost stands there
  */
@@ -54,7 +54,7 @@ export function boardSvg(board, marks = {}, title = "") {
     `<svg class="board" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escape(title)}">`,
     `<rect class="wood" width="${width}" height="${height}" rx="10"/>`,
     grid(board), names(board), heat(board, marks.shares || {}), forbidden(board, marks.forbidden || []),
-    stones(board, marks), threats(board, marks.threats), candidates(board, marks), line(board, marks),
+    stones(board, marks), threats(board, marks.threats), ranked(board, marks), line(board, marks),
     row(board, marks.row || []), played(board, marks.played), cursor(board, marks), "</svg>",
   ].join("");
 }
@@ -123,10 +123,10 @@ function threats(board, found) {
     + (found.forced ? ring("forced", found.forced, `${found.forced} is the only move`) : "");
 }
 
-function candidates(board, marks) {
-  return (marks.candidates || []).map((each) => {
+function ranked(board, marks) {
+  return (marks.ranked || []).map((each) => {
     const [x, y] = placeOf(board, each.point);
-    const kind = `candidate${each.best ? " best" : ""}${each.chosen ? " chosen" : ""}`;
+    const kind = `ranked${each.best ? " best" : ""}${each.chosen ? " chosen" : ""}`;
     const words = `<text class="title" x="${x}" y="${y - 4}">${each.title}</text><text class="detail" x="${x}" y="${y + 9}">${each.detail}</text>`;
     return `<g class="${kind}" data-point="${each.point}"><circle cx="${x}" cy="${y}" r="18.5" `
       + `fill-opacity="${(0.35 + 0.6 * each.strength).toFixed(2)}"/>${each.title ? words : ""}</g>`;

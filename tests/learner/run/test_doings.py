@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from actors.server.tally import Tally
-from gobang.reports import ActorReport, EvaluatorReport, SelfPlayReport
+from gobang.reports import ActorReport, JudgeReport, SelfPlayReport
 from gobang.run_folder import RunFolder
 from learner.run.doings import DoingsFile, doing
-from learner.run.parts import EVALUATOR, LEARNER, Kind, Part
+from learner.run.parts import JUDGE, LEARNER, Kind, Part
 
 PLAYED = SelfPlayReport(
     name="a",
@@ -33,10 +33,10 @@ ACTOR = ActorReport(cpu_seconds=1.0, self_play=PLAYED, failures=0, last_failure=
         (replace(ACTOR, self_play=replace(PLAYED, is_waiting=True)), "waits for the learner"),
         (replace(ACTOR, self_play=replace(PLAYED, is_waiting=True, is_cut_off=True)), "cut off from the pool"),
         (Tally().report(clients=3, models={"latest": 1}), "answers 3 clients"),
-        (EvaluatorReport(gate_version=7, gate_games=40), "lets v7 play for promotion: 40 games"),
-        (EvaluatorReport(rung=2000, ladder_score=0.4), "ladder: 2,000 simulations"),
-        (EvaluatorReport(gate_next=9), "waits for v9"),
-        (EvaluatorReport(), "waits"),
+        (JudgeReport(gate_version=7, gate_games=40), "lets v7 play for promotion: 40 games"),
+        (JudgeReport(rung=2000, ladder_score=0.4), "ladder: 2,000 simulations"),
+        (JudgeReport(gate_next=9), "waits for v9"),
+        (JudgeReport(), "waits"),
         ({"step": 1200, "version": 6, "loss": 2.3461}, "trains: step 1,200, v6, loss 2.35"),
     ],
 )
@@ -53,10 +53,10 @@ def test_the_file_is_replaced_now_and_then_and_emptied_at_the_end(tmp_path: Path
         ("learner", "process 7"),
         ("actor 3", "process 8"),
     ]
-    file.write({EVALUATOR: (9, EvaluatorReport())})
+    file.write({JUDGE: (9, JudgeReport())})
     assert len(folder.read_parts()) == 2
     now[0] += 5
-    file.write({EVALUATOR: (9, EvaluatorReport())})
+    file.write({JUDGE: (9, JudgeReport())})
     assert len(folder.read_parts()) == 1
     file.clear()
     assert folder.read_parts() == []

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gobang.search.trees.forest import Forest
 from gobang.search.trees.tree import EXPANDED, LOST, NO_NODE, ROOT, Trees
-from gobang.types import NO_MOVE, UNDECIDED, Analysis, Candidate
+from gobang.types import NO_MOVE, UNDECIDED, Analysis, MoveAnalysis
 
 _LONGEST_LINE: Final = 30
 
@@ -20,7 +20,7 @@ Floats = NDArray[np.float32]
 
 
 def read_analysis(forest: Forest, game: int, visits: int, most: int) -> Analysis:
-    """The root of a game's tree after so many simulations, with at most `most` candidates."""
+    """The root of a game's tree after so many simulations, with at most `most` moves."""
     trees, points = forest.trees, forest.trees.prior.shape[2]
     is_open = trees.size[game] > 0 and trees.state[game, ROOT] == EXPANDED
     priors = np.maximum(trees.prior[game, ROOT], 0).astype(np.float32) if is_open else np.zeros(points, np.float32)
@@ -29,7 +29,7 @@ def read_analysis(forest: Forest, game: int, visits: int, most: int) -> Analysis
         visits=visits,
         chances=_chances(trees, game, ROOT),
         proven=_status(trees, game, ROOT),
-        candidates=tuple(_candidate(trees, game, point, is_open=is_open) for point in listed),
+        moves=tuple(_move(trees, game, point, is_open=is_open) for point in listed),
         priors=priors,
     )
 
@@ -54,14 +54,14 @@ def _certain_point(trees: Trees, game: int) -> list[int]:
     return [int(trees.best[game, ROOT])]
 
 
-def _candidate(trees: Trees, game: int, point: int, *, is_open: bool) -> Candidate:
+def _move(trees: Trees, game: int, point: int, *, is_open: bool) -> MoveAnalysis:
     child = int(trees.child[game, ROOT, point]) if is_open else NO_NODE
     if child == NO_NODE:
         proven = _status(trees, game, ROOT) if int(trees.best[game, ROOT]) == point else UNDECIDED
         chances = _chances_of_edge(trees, game, point) if is_open and proven == UNDECIDED else _certain(trees, proven)
     else:
         proven, chances = _status(trees, game, child), _chances(trees, game, child)
-    return Candidate(
+    return MoveAnalysis(
         point=point,
         visits=int(trees.edge_visits[game, ROOT, point]) if is_open else 0,
         prior=float(trees.prior[game, ROOT, point]) if is_open else 0.0,
