@@ -19,7 +19,7 @@ help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
 play: $(STAMP) ## open the board in the browser; ARGS="--port 9000", or "--run runs/8x8-1" to watch a run
-	$(RUN) learner.web $(ARGS)
+	$(BIN)/gobang web $(ARGS)
 
 train: $(STAMP) ## learn 8x8 on all cores until Ctrl-C; ARGS="--preset 5x5 --minutes 5" for something else
 	$(RUN) learner.launch $(ARGS)

@@ -308,7 +308,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         epilog=_EXACT_EXAMPLES,
     ),
     "analyse": Command(
-        module="gobang.analysis.__main__",
+        module="gobang.analysis.command",
         meaning="search positions that come as JSON lines, and answer with moves, chances and lines",
         arguments=_analyse,
         epilog=_ANALYSE_EXAMPLES,

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from functools import partial
-from typing import Final
 
-from gobang.commands import run_as_module
 from gobang.errors import GobangError
 from gobang.interfaces import WatchedRun
 
@@ -27,9 +23,3 @@ def _watched(arguments: argparse.Namespace) -> WatchedRun | None:
     from learner.run.viewing import RunOnDisk
 
     return RunOnDisk(arguments.run)
-
-
-main: Final = partial(run_as_module, "web", run)
-
-if __name__ == "__main__":
-    sys.exit(main())

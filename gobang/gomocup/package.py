@@ -20,12 +20,10 @@ import shutil
 import sys
 import time
 from dataclasses import replace
-from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from gobang.commands import run_as_module
 from gobang.errors import GobangError, InvalidConfig, InvalidSpec, PlayerFailure
 from gobang.players.engine_process import EngineProcess
 from gobang.players.options import NetOptions
@@ -147,9 +145,3 @@ def _filled(text: str, **values: str) -> str:
     for name, value in values.items():
         text = text.replace(f"@{name}@", value)
     return text
-
-
-main: Final = partial(run_as_module, "package", run)
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import BinaryIO, Final, TextIO
 
-from gobang.analysis.__main__ import serve
+from gobang.analysis.command import serve
 from gobang.analysis.desk import Analysts, Desk
 from gobang.analysis.query import Json, answer_json, read_moves, read_variant
 from gobang.errors import GobangError

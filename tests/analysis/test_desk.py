@@ -4,7 +4,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from gobang.analysis.__main__ import serve
+from gobang.analysis.command import serve
 from gobang.analysis.desk import Analysts, Desk
 from gobang.analysis.query import Answer, Json, Query, answer_json, read_request
 from gobang.errors import GobangError

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from gobang.cli import main
 from gobang.errors import InvalidConfig, InvalidSpec
-from gobang.gomocup.package import compile_ahead, main, write_package
+from gobang.gomocup.package import compile_ahead, write_package
 from gobang.players.gomocup import GomocupPlayer
 from gobang.players.options import GomocupOptions
 from gobang.players.player import Turn
@@ -40,7 +41,7 @@ def test_nothing_is_overwritten_and_no_weights_are_made_up(tmp_path: Path) -> No
     with pytest.raises(InvalidSpec, match="no such file"):
         write_package(parse("net:missing.safetensors"), tmp_path)
     with pytest.raises(SystemExit, match="2"):
-        main(["--player", "human", "--out", str(tmp_path)])
+        main(["package", "--player", "human", "--out", str(tmp_path)])
 
 
 @pytest.mark.heavy

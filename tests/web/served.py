@@ -20,7 +20,7 @@ class Served:
     """`gobang web`, and requests to it."""
 
     def __init__(self, *arguments: str, port: int = 0) -> None:
-        command = [sys.executable, "-m", "learner.web", "--no-browser", "--port", str(port), *arguments]
+        command = [sys.executable, "-m", "gobang.cli", "web", "--no-browser", "--port", str(port), *arguments]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         self.words = self.process.stdout.readline()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from gobang.cli import main
 from gobang.run_folder import RunFolder, best_weights, weights_path
-from learner.web import main
 from tests.evaluator.report.written import BOARD, write_run
 from tests.web.served import Served
 
@@ -57,5 +57,5 @@ def test_what_the_run_has_not_is_said(watching: Served) -> None:
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
-        main(["--run", str(tmp_path)])
+        main(["web", "--run", str(tmp_path)])
     assert "not the folder of a run" in capsys.readouterr().err

@@ -9,13 +9,11 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from functools import partial
 from queue import Empty, SimpleQueue
 from typing import BinaryIO, Final
 
 from gobang.analysis.desk import Analysts, Desk
 from gobang.analysis.query import Answer, BadQuery, Json, Stop, answer_json, read_request
-from gobang.commands import run_as_module
 from gobang.errors import GobangError
 from gobang.players.spec import parse
 
@@ -86,9 +84,3 @@ def run(arguments: argparse.Namespace) -> int:
         with contextlib.suppress(BrokenPipeError):  # nobody reads the answers any more
             serve(lines, desk, send)
     return 0
-
-
-main: Final = partial(run_as_module, "analyse", run)
-
-if __name__ == "__main__":
-    sys.exit(main())
