@@ -76,6 +76,7 @@ class Launched:
         for process in [self._process, *self.seen.values()]:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
+        self._process.wait()
 
     def leftovers(self) -> list[str]:
         """Processes of this run that still live."""

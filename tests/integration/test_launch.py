@@ -155,7 +155,7 @@ def test_weights_are_pulled_while_the_run_goes_on(tmp_path, launch):
     assert pull(["--run", str(run), "--out", str(out)]) == 0
     assert load_checkpoint(out).version >= 1
     address = json.loads((run / "address.json").read_text())["address"]
-    command = [sys.executable, "-m", "learner.pull", "--address", address, "--which", "best", "--out", str(out)]
+    command = [sys.executable, "-m", "learner.pull", "--address", address, "--which", "1", "--out", str(out)]
     texts = [subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60) for _ in range(2)]
     assert [text.returncode for text in texts] == [0, 0], texts
     assert texts[1].stdout.strip().endswith("already")
