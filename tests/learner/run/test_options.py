@@ -6,11 +6,11 @@ import pytest
 from gobang.commands import COMMANDS
 from gobang.errors import InvalidConfig
 from gobang.run_folder import RunFolder
-from learner.run.options import Options, read
+from learner.run.options import CommandLine, read
 from learner.watching.budget import Budget
 
 
-def parse(words: list[str]) -> Options:
+def parse(words: list[str]) -> CommandLine:
     parser = argparse.ArgumentParser()
     COMMANDS["train"].set_up(parser)
     return read(parser.parse_args(words))

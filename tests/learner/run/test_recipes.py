@@ -9,7 +9,7 @@ import pytest
 from gobang.run_folder import RunFolder
 from learner.run.cluster import Cluster
 from learner.run.config import RunConfig
-from learner.run.fleet import ActorPlace, Node
+from learner.run.fleet import ActorPlace, Node, ServerPlace
 from learner.run.parts import Kind
 from learner.run.pool import RunPool
 from learner.run.recipes import Recipes
@@ -31,10 +31,15 @@ def recipes(tmp_path) -> Recipes:
     return Recipes(RunConfig(), folder, cluster, RunPool(RunConfig(), folder, cluster, url=None, say=print))
 
 
-@pytest.mark.parametrize("kind", [Kind.ACTOR, Kind.JUDGE])
-def test_who_plays_does_not_load_torch(recipes, kind):
-    place = ActorPlace(number=0, node=HERE, cpus=1.0, server=0)
-    start = recipes.judge(0) if kind == Kind.JUDGE else recipes.actor(place, 16)
+@pytest.mark.parametrize("kind", [Kind.ACTOR, Kind.JUDGE, Kind.INFERENCE])
+def test_who_plays_or_answers_does_not_load_torch(recipes, kind):
+    """A node with the extra `actor` alone has none."""
+    starts = {
+        Kind.ACTOR: lambda: recipes.actor(ActorPlace(number=0, node=HERE, cpus=1.0, server=0), 16),
+        Kind.JUDGE: lambda: recipes.judge(0),
+        Kind.INFERENCE: lambda: recipes.server(ServerPlace(number=0, node=HERE, gpus=0, threads=1)),
+    }
+    start = starts[kind]()
     arguments = pickle.dumps(start.args)
     done = subprocess.run([sys.executable, "-c", LOADED], input=arguments, capture_output=True, check=True, timeout=120)
     assert done.stdout.decode() == "[]\n"
