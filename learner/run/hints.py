@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from gobang.command_line import typed
 from gobang.players.runs import NoSuchVersion, find_version
 from gobang.run_folder import RunFolder
@@ -13,7 +15,7 @@ def play_command(game: Variant, folder: RunFolder) -> str:
     """Plays against the version that the run's name stands for whenever it is typed."""
     default = RunConfig().game
     size = f"{game.width}" if game.height == game.width else f"{game.height}x{game.width}"
-    words = [f"{typed('play')} --player net:{folder.root} --size {size}"]
+    words = [f"{typed('play')} --player {quote(f'net:{folder.root}')} --size {size}"]
     words += [f"--k {game.k}"] * (game.k != default.k) + [f"--rule {game.rule}"] * (game.rule != default.rule)
     return " ".join(words)
 
@@ -24,8 +26,9 @@ def farewell(game: Variant, folder: RunFolder) -> list[str]:
         version = find_version(folder)
     except NoSuchVersion:
         return ["nothing has been learned, and nothing is kept"]
+    root = quote(str(folder.root))
     return [
         f"to play against version {version}: {play_command(game, folder)}",
-        f"curves and annotated games: {typed('report')} --run {folder.root}",
-        f"to go on: {typed('train')} --run {folder.root} --resume",
+        f"curves and annotated games: {typed('report')} --run {root}",
+        f"to go on: {typed('train')} --run {root} --resume",
     ]

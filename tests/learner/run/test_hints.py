@@ -1,0 +1,21 @@
+from gobang.run_folder import RunFolder, weights_path
+from gobang.types import Variant
+from learner.run.hints import farewell, play_command
+
+
+def test_the_command_to_play_is_for_the_game_of_the_run(tmp_path):
+    folder = RunFolder(tmp_path / "my run")
+    assert play_command(Variant.square(8), folder).endswith(f"play --player 'net:{folder.root}' --size 8")
+    small = Variant(height=6, width=5, k=4, rule="standard")
+    assert play_command(small, folder).endswith("--size 6x5 --k 4 --rule standard")
+
+
+def test_the_end_names_nothing_that_is_not_there(tmp_path):
+    folder = RunFolder(tmp_path)
+    folder.create("seed: 1\n")
+    assert farewell(Variant.square(8), folder) == ["nothing has been learned, and nothing is kept"]
+    weights_path(folder, 3).touch()
+    play, report, resume = farewell(Variant.square(8), folder)
+    assert play.startswith("to play against version 3: ")
+    assert report.endswith(f"report --run {tmp_path}")
+    assert resume.endswith(f"train --run {tmp_path} --resume")
