@@ -28,7 +28,7 @@ class SelfPlayFactory:
     make_sink: Callable[[], GameSink]
 
     def __call__(self, name: str) -> SelfPlay:
-        """Self-play under a name such as `actor-7-1f3a90c2`."""
+        """Self-play under a name such as `self_play:07@10.0.0.7-1f3a90c2`."""
         evaluator = RemoteEvaluator(self.find, self.key, self.variant, model=self.config.weights)
         return SelfPlay(
             self.variant,

@@ -29,7 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with the run in --run")
     parser.add_argument("--seed", type=int, metavar="S", help="of the weights and of all that is drawn")
     parser.add_argument("--redis", metavar="URL", help="a Redis server of one's own (one is started)")
-    parser.add_argument("--address", metavar="auto|HOST:PORT", help="a Ray cluster to join (one is started)")
+    parser.add_argument(
+        "--address", metavar="auto|HOST:PORT", help="a Ray cluster to join ($RAY_ADDRESS, or one is started)"
+    )
     parser.add_argument(
         "--set", dest="assignments", action="append", default=[], metavar="KEY=VALUE", help="a setting; may be repeated"
     )

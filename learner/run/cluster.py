@@ -12,14 +12,18 @@ from typing import Any, Final
 
 import ray
 from ray._private import state, worker
+from ray.autoscaler.sdk import request_resources
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from gobang.errors import GobangError
+from gobang.settings import read_yaml
 from learner.run.fleet import Node
 from learner.run.interrupts import Interrupts
 
 LOCAL: Final = "local"
+NAMED: Final = "auto"  # the cluster that RAY_ADDRESS names, or else the one that runs on this machine
 _OBJECT_STORE_BYTES: Final = 200_000_000  # holds a few copies of the weights
+BOOTSTRAP: Final = Path.home() / "ray_bootstrap_config.yaml"  # `ray up` leaves it on the head node
 _JOIN_SECONDS: Final = 10.0  # for a cluster to answer
 _JOIN: Final = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False, logging_level='CRITICAL')"
 _THREADS: Final = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -117,6 +121,26 @@ def living_nodes() -> list[Node]:
     ]
 
 
+def most_cpus(bootstrap: Path = BOOTSTRAP) -> float:
+    """CPUs of all workers that the autoscaler of a cluster made by `ray up` may start; 0 where there is none."""
+    if not bootstrap.exists():
+        return 0.0
+    config: Any = read_yaml(bootstrap)
+    most, kinds = config.get("max_workers", 0), config.get("available_node_types", {})
+    cpus = [
+        float(kind["resources"].get("CPU", 0))
+        for name, kind in kinds.items()
+        if name != config["head_node_type"]
+        for _ in range(kind.get("max_workers", most))
+    ]
+    return sum(sorted(cpus, reverse=True)[:most])
+
+
+def keep_room(actors: int, cpus: float) -> None:
+    """Let the autoscaler hold nodes for this number of actors, until it is told otherwise; 0 lets idle nodes go."""
+    request_resources(bundles=[{"CPU": cpus}] * actors)
+
+
 def on_node(node: str) -> dict[str, Any]:
     """Ray's options for an actor or a task that has to run on a node."""
     return {"scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False)}
@@ -128,7 +152,7 @@ def _node(described: dict[str, Any], free: dict[str, float]) -> Node:
         host=described["NodeManagerAddress"],
         cores=int(described["Resources"].get("CPU", 0)),
         free_cpus=free.get("CPU", 0.0),
-        free_gpus=int(free.get("GPU", 0)),
+        free_gpus=free.get("GPU", 0.0),
     )
 
 

@@ -5,9 +5,10 @@
     while not done:
         fleet.settle(living_nodes())
 
-Servers     one on every free GPU; actors of all nodes share them.  Without GPUs one on every node that plays.
+Servers     one on every GPU that is free, or on what the learner leaves of one; actors of all nodes share them.
+            Without GPUs one on every node that plays, and as long as none does on the first.
 Actors      spread by free CPUs.  Each takes two CPUs, one to search and one for its part of the server's
-            work, or less where more actors are asked for than fit.
+            work, or less where more actors are asked for than fit, also on the nodes that are to come.
 A node      takes its servers and actors along when it dies.  The actors start on other nodes as far as
             CPUs are free there, the rest waits for the next node that joins.  Those that were
             asking a server which is gone look for another one by themselves.
@@ -19,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
+from math import ceil
 from typing import Final
 
 from gobang.errors import GobangError
@@ -35,21 +37,22 @@ class NoRoom(GobangError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Node:
-    """A machine of the cluster, e.g. `Node(id="1f3a...", host="10.0.0.7", cores=8, free_cpus=8.0, free_gpus=1)`."""
+    """A machine of the cluster, e.g. `Node(id="1f3a...", host="10.0.0.7", cores=8, free_cpus=8.0, free_gpus=0.5)`."""
 
     id: str  # Ray's; another one after a restart
     host: str
     cores: int
     free_cpus: float  # when it was seen first
-    free_gpus: int
+    free_gpus: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Site:
-    """The place of a server, e.g. `Site(node="1f3a...", gpu=0)`."""
+    """The place of a server, e.g. `Site(node="1f3a...", gpu=0, share=0.5)`."""
 
     node: str
     gpu: int | None  # counted on each node; None for a server that runs on CPUs
+    share: float = 0.0  # of that GPU
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,7 +61,7 @@ class ServerPlace:
 
     number: int  # never used before
     node: Node
-    gpus: int  # 1, or 0 for a server that runs on CPUs
+    gpus: float  # 1, or what is left of one; 0 for a server that runs on CPUs
     threads: int
 
 
@@ -96,10 +99,14 @@ def spread(waiting: Iterable[int], rooms: Mapping[str, int]) -> dict[int, str]:
     return placed
 
 
-def server_sites(nodes: Iterable[Node], playing: Iterable[str]) -> list[Site]:
+def server_sites(nodes: Sequence[Node], playing: Iterable[str]) -> list[Site]:
     """The places of servers while these nodes play."""
-    on_gpus = [Site(node=node.id, gpu=gpu) for node in nodes for gpu in range(node.free_gpus)]
-    return on_gpus or [Site(node=node, gpu=None) for node in dict.fromkeys(playing)]
+    on_gpus = [
+        Site(node=node.id, gpu=gpu, share=min(1.0, node.free_gpus - gpu))
+        for node in nodes
+        for gpu in range(ceil(node.free_gpus))
+    ]
+    return on_gpus or [Site(node=node, gpu=None) for node in dict.fromkeys(playing) or [nodes[0].id]]
 
 
 class Fleet:
@@ -123,15 +130,22 @@ class Fleet:
         self._asked: dict[int, int] = {}  # the server of each actor
         self._numbers = count()
 
-    def begin(self, nodes: Sequence[Node], actors: int) -> None:
-        """Start this number of actors and the servers that they need; NoRoom if no CPU is free."""
-        self._cpus = cpus_of_each([node.free_cpus for node in nodes], actors)
+    def begin(self, nodes: Sequence[Node], actors: int, most_cpus: float = 0.0) -> float:
+        """Start this number of actors, as far as there is room, and the servers that they need; the CPUs of each.
+
+        `most_cpus` is what the cluster may grow to.  NoRoom if no CPU is free and none will be.
+        """
+        to_come = max(0.0, most_cpus - sum(node.cores for node in nodes))
+        self._cpus = cpus_of_each([*(node.free_cpus for node in nodes), to_come], actors)
         self._waiting = list(range(actors))
         self._nodes = {node.id: node for node in nodes}
         started = self._fill()
         if len(nodes) > 1:
             for node in nodes:
                 self._say(f"node {node.host}: {_listed(started[node.id])}")
+        if self._waiting:
+            self._say(f"{len(self._waiting)} of {actors} actors wait for nodes that are to come")
+        return self._cpus
 
     def settle(self, nodes: Sequence[Node]) -> None:
         """Take note of the nodes that are alive now."""
@@ -175,15 +189,13 @@ class Fleet:
 
     def _renew_servers(self) -> dict[Site, int]:
         """Drop servers that are no longer in place, and start those that are missing; the new ones."""
-        sites = server_sites(self._nodes.values(), self._actors.values())
+        sites = server_sites(list(self._nodes.values()), self._actors.values())
         self._drop_servers([site for site in self._servers if site not in sites])
         missing = [site for site in sites if site not in self._servers]
         for site in missing:
             node, number = self._nodes[site.node], next(self._numbers)
             here = sum(other.node == site.node for other in sites)
-            place = ServerPlace(
-                number=number, node=node, gpus=int(site.gpu is not None), threads=max(1, node.cores // here)
-            )
+            place = ServerPlace(number=number, node=node, gpus=site.share, threads=max(1, node.cores // here))
             self._servers[site] = number
             self._start_server(_server(number), place)
         return {site: self._servers[site] for site in missing}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Final
 from gobang.errors import InvalidConfig
 from gobang.run_folder import RunFolder, new_run_name
 from gobang.settings import Values, assign, read_yaml
-from learner.run.cluster import LOCAL
+from learner.run.cluster import LOCAL, NAMED
 from learner.run.presets import DEFAULT_PRESET, load_preset
 from learner.watching.budget import Budget
 
@@ -29,7 +30,7 @@ class CommandLine:
     resume: bool
     seed: int | None
     redis: str | None  # URL of a server that runs elsewhere
-    address: str  # of a Ray cluster, or LOCAL
+    address: str  # of a Ray cluster; LOCAL starts one
     assignments: tuple[str, ...]  # e.g. "learner.batch=128"
 
     @property
@@ -65,7 +66,7 @@ def read(given: argparse.Namespace) -> CommandLine:
         resume=given.resume,
         seed=given.seed,
         redis=given.redis,
-        address=given.address or LOCAL,
+        address=given.address or (NAMED if os.environ.get("RAY_ADDRESS") else LOCAL),
         assignments=(*game, *given.assignments),
     )
 

@@ -55,7 +55,14 @@ class Recipes:
             replay=config.replay,
             seed=config.seed,
         )
-        return partial(start_learner, make, self._folder.log.resolve(), most_steps, **on_node(here))
+        log = self._folder.log.resolve()
+        return partial(start_learner, make, log, most_steps, num_gpus=self.learner_gpus, **on_node(here))
+
+    @property
+    def learner_gpus(self) -> float:
+        """What the learner takes of the GPUs of this node: nothing where none is free, or on another device."""
+        wanted = self._config.learner.gpus if self._config.trainer.device in ("auto", "cuda") else 0.0
+        return min(wanted, self._cluster.here.free_gpus)
 
     def server(self, place: ServerPlace) -> Start:
         """An inference server, which listens for other nodes only where there may be some."""
@@ -82,7 +89,7 @@ class Recipes:
         return partial(start_inference, name, self._logged(make), cpus=0, num_gpus=place.gpus, **options)
 
     def actor(self, place: ActorPlace, simulations: int) -> Start:
-        """A self-play actor; its name for Ray has its node in it, since Ray may still know it on another one."""
+        """A self-play actor; its name for Ray is unique, as Ray may still know it on a node that is gone."""
         search = replace(self._config.self_play.search, simulations=simulations)
         make = SelfPlayFactory(
             variant=self._config.game,
@@ -91,7 +98,7 @@ class Recipes:
             key=self._key,
             make_sink=self._pool.opener(place.node.id),
         )
-        name = ray_name(Kind.ACTOR.value, f"{place.number}-{place.node.id[:8]}")
+        name = f"self_play:{place.number:02}@{place.node.host}-{place.node.id[:8]}"
         return partial(start_self_play, name, self._logged(make), cpus=place.cpus, **on_node(place.node.id))
 
     def judge(self, server: int) -> Start:

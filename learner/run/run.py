@@ -50,7 +50,7 @@ from contextlib import ExitStack
 from typing import Final
 
 from gobang.run_folder import RunFolder
-from learner.run.cluster import Cluster, living_nodes, start_cluster, stop_cluster
+from learner.run.cluster import Cluster, keep_room, living_nodes, most_cpus, start_cluster, stop_cluster
 from learner.run.compilation import Compilation
 from learner.run.config import RunConfig
 from learner.run.fleet import Fleet
@@ -112,7 +112,7 @@ class Run:
         self._cleanup.callback(self._stop_parts)
         self._start_learner()
         self._wait_for_kernels(compilation)
-        self._start_players(cluster.here.id)
+        self._start_players(cluster)
         if cluster.dashboard:
             self._say(f"dashboard: {cluster.dashboard}, {cluster.login}")
         self._say(f"to play against what has been learned so far: {play_command(self._config.game, self._folder)}")
@@ -164,7 +164,7 @@ class Run:
             self._say("compiling kernels, once on a machine, which takes half a minute")
             self._interrupts.wait_until(compilation.is_done)
 
-    def _start_players(self, here: str) -> None:
+    def _start_players(self, cluster: Cluster) -> None:
         """Start inference servers, actors and the judge."""
         nodes, recipes, supervisor = living_nodes(), self._recipes, self._supervisor
         self._fleet = Fleet(
@@ -173,9 +173,13 @@ class Run:
             start_server=lambda part, place: supervisor.add(part, recipes.server(place)),
             start_actor=lambda part, place: supervisor.add(part, recipes.actor(place, self._watch.simulations), _drain),
         )
-        self._fleet.begin(nodes, self._options.actors or default_actors(sum(int(node.free_cpus) for node in nodes)))
+        actors = self._options.actors or default_actors(sum(int(node.free_cpus) for node in nodes))
+        cpus = self._fleet.begin(nodes, actors, most_cpus() if cluster.is_shared else 0.0)
+        if cluster.is_shared:
+            keep_room(actors, cpus)
+            self._cleanup.callback(keep_room, 0, cpus)
         if self._config.game.players == 2:
-            supervisor.add(JUDGE, recipes.judge(self._fleet.server_near(here)), _stop_in_time)
+            supervisor.add(JUDGE, recipes.judge(self._fleet.server_near(cluster.here.id)), _stop_in_time)
         else:
             self._say(f"no judge for games of {self._config.game.players}: each version counts as the best")
 

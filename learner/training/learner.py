@@ -42,12 +42,15 @@ class LearnerConfig:
     """Settings of the learner, e.g. `LearnerConfig(batch=128)`."""
 
     batch: int = 256  # samples per step
+    gpus: float = 0.5  # of its node, if that has any; an inference server takes what is left of one. 0: see docs/gpu.md
     begin_with: str | None = None  # in place of random weights: a file, or builtin-8x8; of any board, if the network is
     checkpoints: CheckpointConfig = field(default_factory=CheckpointConfig)
 
     def __post_init__(self) -> None:
         if self.batch < 1:
             raise InvalidConfig(f"batch {self.batch}: at least 1")
+        if not 0 <= self.gpus <= 1:
+            raise InvalidConfig(f"gpus {self.gpus}: from 0 to 1")
 
 
 class Experience(Protocol):

@@ -43,7 +43,7 @@ def test_the_dashboard_shows_the_parts_by_name_and_their_logs_and_the_gauges_are
         fetch(f"{address}/logical/actors")
     names = actors(address, token).keys()
     assert {"learner", "judge", "inference-0"} <= names
-    assert sum(name.startswith("actor-") for name in names) == 2
+    assert sum(name.startswith("self_play:") for name in names) == 2
     launched.wait_for(lambda _: actors(address, token)["learner"]["processStats"])
     stats = actors(address, token)["learner"]["processStats"]
     assert stats["memoryInfo"]["rss"] > 1e8

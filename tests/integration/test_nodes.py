@@ -57,13 +57,13 @@ def wait_for_progress(launched: Launched) -> None:
 
 
 def players(launched: Launched) -> set[str]:
-    """Names of all processes that have stored a game, e.g. actor-2-1f3a90c2."""
+    """Names of all processes that have stored a game, e.g. self_play:02@10.0.0.7-1f3a90c2-5e6f7a8b."""
     redis = connect(f"unix://:{(launched.run / 'redis/password').read_text().strip()}@{launched.run}/redis/redis.sock")
     return {name.decode() for name in redis.hkeys(f"gobang-{launched.run.name}:actors")}
 
 
 def plays(launched: Launched, actor: int, before: set[str] = frozenset()) -> bool:
-    return any(name.startswith(f"actor-{actor}-") for name in players(launched) - before)
+    return any(name.startswith(f"self_play:{actor:02}@") for name in players(launched) - before)
 
 
 def asks_by_tcp(launched: Launched, actor: psutil.Process) -> bool:

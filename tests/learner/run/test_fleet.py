@@ -49,8 +49,9 @@ def test_actors_are_spread_by_room():
 
 def test_servers_are_on_gpus_or_where_is_played():
     nodes = [node("a"), node("b"), node("c", gpus=2)]
-    assert server_sites(nodes, ["a"]) == [Site(node="c", gpu=0), Site(node="c", gpu=1)]
+    assert server_sites(nodes, ["a"]) == [Site(node="c", gpu=gpu, share=1) for gpu in (0, 1)]
     assert server_sites(nodes[:2], ["b", "b"]) == [Site(node="b", gpu=None)]
+    assert server_sites(nodes[:2], []) == [Site(node="a", gpu=None)]
 
 
 def test_each_node_that_plays_has_a_server_of_its_own(world):
@@ -111,3 +112,19 @@ def test_without_its_gpu_a_run_goes_on_with_cpus(world):
     assert world.where("inference") == {"inference 1": "a", "inference 2": "b"}
     world.fleet.settle([*nodes[:2], node("d", gpus=1)])
     assert world.where("inference") == {"inference 3": "d"}
+
+
+def test_a_server_takes_what_the_learner_leaves_of_a_gpu(world):
+    world.fleet.begin([node("a", gpus=1.5)], 2)
+    assert [world.parts[name].gpus for name in ("inference 0", "inference 1")] == [1, 0.5]
+
+
+def test_actors_wait_for_the_nodes_of_an_autoscaler(world):
+    head = node("head", cpus=0)
+    assert world.fleet.begin([head], 4, most_cpus=8) == 2
+    assert (world.where(""), world.said) == (
+        {"inference 0": "head"},
+        ["4 of 4 actors wait for nodes that are to come"],
+    )
+    world.fleet.settle([head, node("b", cpus=6)])
+    assert world.where("") == {"inference 1": "b", "actor 0": "b", "actor 1": "b", "actor 2": "b"}

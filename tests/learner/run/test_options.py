@@ -6,6 +6,7 @@ import pytest
 from gobang.commands import COMMANDS
 from gobang.errors import InvalidConfig
 from gobang.run_folder import RunFolder
+from learner.run.cluster import LOCAL
 from learner.run.options import CommandLine, read
 from learner.watching.budget import Budget
 
@@ -51,3 +52,11 @@ def test_what_does_not_go_together_is_refused(arguments, message):
 def test_abbreviations_are_no_options():
     with pytest.raises(SystemExit):
         parse(["--min", "3"])
+
+
+def test_a_run_joins_the_cluster_that_the_environment_names(monkeypatch):
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    assert parse([]).address == LOCAL
+    monkeypatch.setenv("RAY_ADDRESS", "10.0.0.7:6379")
+    assert parse([]).address == "auto"
+    assert parse(["--address", "local"]).address == LOCAL

@@ -3,6 +3,8 @@
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +15,7 @@ from learner.run.fleet import ActorPlace, Node, ServerPlace
 from learner.run.parts import Kind
 from learner.run.pool import RunPool
 from learner.run.recipes import Recipes
+from learner.training.trainer import TrainerConfig
 
 LOADED = """
 import pickle, sys
@@ -21,19 +24,24 @@ print(sorted({"torch", "openvino", "learner.run.recipes"} & set(sys.modules)))
 """
 
 
+CONFIG = RunConfig()
 HERE = Node(id="1f" * 28, host="127.0.0.1", cores=2, free_cpus=2.0, free_gpus=0)
 
 
 @pytest.fixture
-def recipes(tmp_path) -> Recipes:
-    cluster = Cluster(address="127.0.0.1:1", namespace="gobang-x", dashboard="", login="", here=HERE, is_shared=False)
-    folder = RunFolder(tmp_path)
-    return Recipes(RunConfig(), folder, cluster, RunPool(RunConfig(), folder, cluster, url=None, say=print))
+def make_recipes(tmp_path) -> Callable[..., Recipes]:
+    def make(config: RunConfig = CONFIG, here: Node = HERE) -> Recipes:
+        cluster = Cluster(address="127.0.0.1:1", namespace="x", dashboard="", login="", here=here, is_shared=False)
+        folder = RunFolder(tmp_path)
+        return Recipes(config, folder, cluster, RunPool(config, folder, cluster, url=None, say=print))
+
+    return make
 
 
 @pytest.mark.parametrize("kind", [Kind.ACTOR, Kind.JUDGE, Kind.INFERENCE])
-def test_who_plays_or_answers_does_not_load_torch(recipes, kind):
+def test_who_plays_or_answers_does_not_load_torch(make_recipes, kind):
     """A node with the extra `actor` alone has none."""
+    recipes = make_recipes()
     starts = {
         Kind.ACTOR: lambda: recipes.actor(ActorPlace(number=0, node=HERE, cpus=1.0, server=0), 16),
         Kind.JUDGE: lambda: recipes.judge(0),
@@ -43,3 +51,17 @@ def test_who_plays_or_answers_does_not_load_torch(recipes, kind):
     arguments = pickle.dumps(start.args)
     done = subprocess.run([sys.executable, "-c", LOADED], input=arguments, capture_output=True, check=True, timeout=120)
     assert done.stdout.decode() == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("device", "free", "taken"), [("auto", 1.0, 0.5), ("cuda", 0.25, 0.25), ("cpu", 1.0, 0.0), ("auto", 0.0, 0.0)]
+)
+def test_the_learner_takes_its_share_of_a_gpu(make_recipes, device, free, taken):
+    config = RunConfig(trainer=TrainerConfig(device=device))
+    recipes = make_recipes(config, replace(HERE, free_gpus=free))
+    assert recipes.learner(None).keywords["num_gpus"] == taken
+
+
+def test_an_actor_is_called_by_its_work_number_and_node(make_recipes):
+    start = make_recipes().actor(ActorPlace(number=3, node=HERE, cpus=1.0, server=0), 16)
+    assert start.args[0] == "self_play:03@127.0.0.1-1f1f1f1f"

@@ -1,0 +1,36 @@
+"""What a run asks of an autoscaler."""
+
+import json
+
+from ray.experimental.internal_kv import _internal_kv_get
+
+from actors.remote import local_ray
+from learner.run.cluster import keep_room, most_cpus
+
+BOOTSTRAP = """
+max_workers: 3
+head_node_type: head
+available_node_types:
+  head: {resources: {CPU: 8, GPU: 1}, max_workers: 0}
+  large: {resources: {CPU: 16}, max_workers: 2}
+  small: {resources: {CPU: 4}}
+"""
+
+
+def test_a_cluster_can_grow_to_the_largest_workers_that_its_file_allows(tmp_path):
+    assert most_cpus(tmp_path / "none.yaml") == 0
+    path = tmp_path / "bootstrap.yaml"
+    path.write_text(BOOTSTRAP)
+    assert most_cpus(path) == 16 + 16 + 4
+
+
+def test_what_is_asked_of_the_autoscaler_follows_the_actors():
+    with local_ray(cpus=1):
+        keep_room(3, 0.5)
+        assert asked() == [{"CPU": 0.5}] * 3
+        keep_room(0, 0.5)
+        assert asked() == []
+
+
+def asked() -> list[dict[str, float]]:
+    return json.loads(_internal_kv_get("autoscaler_resource_request"))
