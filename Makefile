@@ -12,7 +12,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play train test check browser heavy wheel-test soak cold bounds bench clean
+.PHONY: help play train test check browser heavy wheel wheel-test soak cold bounds bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -41,6 +41,10 @@ browser: $(STAMP) ## run the tests of the page in a real Chromium, which must be
 
 heavy: $(STAMP) ## run the tests that take minutes
 	$(RUN) pytest -m heavy
+
+wheel: $(STAMP) ## build the wheel that the nodes of a cluster install, in dist/
+	rm -rf dist build/lib build/bdist.*
+	$(RUN) pip wheel -q --no-deps --wheel-dir dist .
 
 wheel-test: $(STAMP) ## install the built wheel with and without extras, and run the README's commands in it
 	$(RUN) pytest -m wheel
