@@ -68,9 +68,9 @@ class RayNode:
 class RayCluster:
     """A head node and others, in a temporary folder; `address` is where to join."""
 
-    def __init__(self, *options: str, host: str = "", prefix: Sequence[str] = ()) -> None:
+    def __init__(self, *options: str, host: str = "", port: int = 0, prefix: Sequence[str] = ()) -> None:
         self.temporary = Path(tempfile.mkdtemp(prefix="ray-", dir="/tmp"))  # sockets need short paths
-        port, client, dashboard = free_port(), free_port(), free_port()
+        port, client, dashboard = port or free_port(), free_port(), free_port()
         self._host = host or str(ray.util.get_node_ip_address())
         self.address = f"{self._host}:{port}"
         self.nodes = [
