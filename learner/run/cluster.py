@@ -6,6 +6,8 @@ import logging
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -19,10 +21,11 @@ from gobang.errors import GobangError
 from gobang.settings import read_yaml
 from learner.run.fleet import Node
 from learner.run.interrupts import Interrupts
+from learner.run.session import protect_token, session_folder, token_path
 
 LOCAL: Final = "local"
 NAMED: Final = "auto"  # the cluster that RAY_ADDRESS names, or else the one that runs on this machine
-_OBJECT_STORE_BYTES: Final = 200_000_000  # holds a few copies of the weights
+_MEMORY: Final = {"object_store_memory": 200_000_000}  # bytes; holds a few copies of the weights
 BOOTSTRAP: Final = Path.home() / "ray_bootstrap_config.yaml"  # `ray up` leaves it on the head node
 _JOIN_SECONDS: Final = 10.0  # for a cluster to answer
 _JOIN: Final = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False, logging_level='CRITICAL')"
@@ -43,39 +46,51 @@ class Cluster:
     dashboard: str  # empty if it has none
     login: str  # how to get into the dashboard
     here: Node  # that of this process
-    is_shared: bool  # joined, not started here
+    session: Path | None  # the folder with Ray's own files; None if the cluster was joined, not started here
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether there may be other nodes."""
+        return self.session is None
 
 
-def start_cluster(address: str, namespace: str, *, dashboard: bool, interrupts: Interrupts) -> Cluster:
-    """Start a cluster of this machine alone for "local", or join the one at "auto" or HOST:PORT.
+@contextmanager
+def running_cluster(address: str, namespace: str, *, dashboard: bool, interrupts: Interrupts) -> Iterator[Cluster]:
+    """Start a cluster of this machine alone for "local", or join the one at "auto" or HOST:PORT; at the end leave it.
 
     Raises ClusterUnavailable, or Interrupted.
     """
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no calls to the outside
-    options: dict[str, Any] = {"runtime_env": {"env_vars": _ONE_THREAD}, "namespace": namespace}
-    if address == LOCAL:
-        options |= {"include_dashboard": dashboard, "object_store_memory": _OBJECT_STORE_BYTES}
-    else:
-        _check_joins(address, interrupts)
+    protect_token(make=address == LOCAL and _wants_token())
+    with ExitStack() as cleanup:
+        session, options = None, {}
+        if address == LOCAL:
+            session = cleanup.enter_context(session_folder()) / "ray"  # Ray opens its folder to all users
+            options = {"include_dashboard": dashboard, "_temp_dir": str(session), **_MEMORY}
+        else:
+            _check_joins(address, interrupts)
+        dashboard_url = _join(address, namespace, options, interrupts)
+        cleanup.callback(ray.shutdown)
+        _end_idle_processes()
+        yield Cluster(
+            address=ray.get_runtime_context().gcs_address,
+            namespace=namespace,
+            dashboard=f"http://{dashboard_url}" if dashboard_url else "",
+            login=f"log in with the token in {token_path()}" if _wants_token() else "no login",
+            here=living_nodes()[0],
+            session=session,
+        )
+
+
+def _join(address: str, namespace: str, options: dict[str, Any], interrupts: Interrupts) -> str:
+    """The dashboard's address, empty if there is none."""
+    options = {"runtime_env": {"env_vars": _ONE_THREAD}, "namespace": namespace, **options}
     try:
         with interrupts.held():
             context: Any = ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         raise ClusterUnavailable(f"no Ray cluster at {address!r}: {_reason(str(error))}") from error
-    _end_idle_processes()
-    return Cluster(
-        address=ray.get_runtime_context().gcs_address,
-        namespace=namespace,
-        dashboard=f"http://{context.dashboard_url}" if context.dashboard_url else "",
-        login=_login(),
-        here=living_nodes()[0],
-        is_shared=address != LOCAL,
-    )
-
-
-def stop_cluster() -> None:
-    """End a cluster that was started here, or leave one that was joined."""
-    ray.shutdown()
+    return context.dashboard_url or ""
 
 
 def _check_joins(address: str, interrupts: Interrupts) -> None:
@@ -156,9 +171,5 @@ def _node(described: dict[str, Any], free: dict[str, float]) -> Node:
     )
 
 
-def _login() -> str:
-    """Words for the person who opens the dashboard."""
-    if os.environ.get("RAY_AUTH_MODE", "token") == "disabled":
-        return "no login"
-    path = Path(os.environ.get("RAY_AUTH_TOKEN_PATH") or Path.home() / ".ray" / "auth_token")
-    return f"log in with the token in {path}"
+def _wants_token() -> bool:
+    return os.environ.get("RAY_AUTH_MODE", "token") != "disabled"

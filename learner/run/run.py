@@ -50,7 +50,7 @@ from contextlib import ExitStack
 from typing import Final
 
 from gobang.run_folder import RunFolder
-from learner.run.cluster import Cluster, keep_room, living_nodes, most_cpus, start_cluster, stop_cluster
+from learner.run.cluster import Cluster, keep_room, living_nodes, most_cpus, running_cluster
 from learner.run.compilation import Compilation
 from learner.run.config import RunConfig
 from learner.run.fleet import Fleet
@@ -140,15 +140,16 @@ class Run:
     def _start_cluster(self) -> Cluster:
         """Start Ray or join it, and tell other programs where it is."""
         namespace = f"{NAMESPACE}-{self._folder.root.name}"
-        cluster = start_cluster(
+        joining = running_cluster(
             self._options.address,
             namespace,
             dashboard=self._config.dashboard,
             interrupts=self._interrupts,
         )
-        self._cleanup.callback(stop_cluster)
+        cluster = self._cleanup.enter_context(joining)
         self._interrupts.check()
-        self._folder.write_address({"address": cluster.address, "namespace": namespace})
+        session = {} if cluster.session is None else {"session": str(cluster.session)}
+        self._folder.write_address({"address": cluster.address, "namespace": namespace, **session})
         return cluster
 
     def _start_learner(self) -> None:

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-SERVICES = Path("/tmp/ray/prom_metrics_service_discovery.json")  # that of the Ray started last
-
 
 def fetch(url: str, token: str = "") -> str:
     asked = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"} if token else {})
@@ -24,8 +22,9 @@ def actors(address: str, token: str) -> dict[str, dict]:
     return {actor["name"]: actor for actor in found.values()}
 
 
-def exported() -> set[str]:
-    (service,) = json.loads(SERVICES.read_text())
+def exported(run: Path) -> set[str]:
+    session = Path(json.loads((run / "address.json").read_text())["session"])
+    (service,) = json.loads((session / "prom_metrics_service_discovery.json").read_text())
     names: set[str] = set()
     for target in service["targets"]:
         with contextlib.suppress(urllib.error.URLError):  # one is that of the autoscaler, which a run ends
@@ -51,5 +50,5 @@ def test_the_dashboard_shows_the_parts_by_name_and_their_logs_and_the_gauges_are
     (node,) = json.loads(fetch(f"{address}/nodes?view=summary", token))["data"]["summary"]
     logs = json.loads(fetch(f"{address}/api/v0/logs?node_id={node['raylet']['nodeId']}", token))
     assert logs["data"]["result"]["worker_out"]
-    launched.wait_for(lambda _: {"ray_gobang_loss", "ray_gobang_games"} <= exported())
+    launched.wait_for(lambda _: {"ray_gobang_loss", "ray_gobang_games"} <= exported(launched.run))
     assert launched.end(signal.SIGINT) == 0

@@ -1,0 +1,45 @@
+"""A cluster of our own, as other users of the machine and of the network meet it."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.learner.run import cluster_process
+from tests.learner.run.strangers import AS_ROOT, stranger_does
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def cluster(open_homes: Path) -> Iterator[SimpleNamespace]:
+    """What a launcher starts under a umask that hides nothing, for a user without a token."""
+    removed = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH", "RAY_TMPDIR")
+    environment = {name: value for name, value in os.environ.items() if name not in removed}
+    with subprocess.Popen(
+        [sys.executable, cluster_process.__file__, "local"],
+        env={**environment, "HOME": str(open_homes), "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        umask=0,
+        text=True,
+    ) as process:
+        known = json.loads(process.stdout.readline())
+        yield SimpleNamespace(**known, pid=process.pid, token=open_homes / ".ray/auth_token")
+        process.stdin.close()
+    assert process.returncode == 0
+    assert not Path(known["session"]).parent.exists()
+
+
+@AS_ROOT
+def test_another_user_reads_no_token_and_enters_no_session(cluster):
+    assert cluster.login == f"log in with the token in {cluster.token}"
+    (latest,) = Path(cluster.session).glob("session_latest/sockets")
+    assert list(latest.iterdir())
+    assert not stranger_does("cat", cluster.token)
+    assert not stranger_does("ls", latest)
