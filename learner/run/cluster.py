@@ -22,6 +22,7 @@ from gobang.settings import read_yaml
 from learner.run.fleet import Node
 from learner.run.interrupts import Interrupts
 from learner.run.session import protect_token, session_folder, token_path
+from learner.training.remote import stay_on_loopback
 
 LOCAL: Final = "local"
 NAMED: Final = "auto"  # the cluster that RAY_ADDRESS names, or else the one that runs on this machine
@@ -65,6 +66,7 @@ def running_cluster(address: str, namespace: str, *, dashboard: bool, interrupts
     with ExitStack() as cleanup:
         session, options = None, {}
         if address == LOCAL:
+            stay_on_loopback()
             session = cleanup.enter_context(session_folder()) / "ray"  # Ray opens its folder to all users
             options = {"include_dashboard": dashboard, "_temp_dir": str(session), **_MEMORY}
         else:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import ray
+from ray._private import ray_constants
 from ray.actor import ActorHandle
 from ray.exceptions import GetTimeoutError, RayActorError, RayTaskError
 
@@ -37,6 +38,7 @@ NAMESPACE: Final = "gobang"  # of a run: this, a dash and the run's name
 IDLE_SECONDS: Final = 0.05  # between two looks at a pool that has nothing new
 WEIGHTS_SECONDS: Final = 10.0
 CONNECT_SECONDS: Final = 5.0
+_LOOPBACK: Final = ("127.0.0.1", "localhost")
 
 
 class LearnerActor:
@@ -203,9 +205,17 @@ def find_learner(address: str, namespace: str | None = None) -> LearnerClient:
         raise WeightsUnavailable(f"no learner at {address}: {error}") from error
 
 
+def stay_on_loopback() -> None:
+    """From now on Ray takes 127.0.0.1 for this machine's address: what it starts listens there alone, metrics too."""
+    os.environ[ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR] = "0"  # for the processes that it starts
+    ray_constants.ENABLE_RAY_CLUSTER = False
+
+
 def _check_listens(address: str) -> None:
     host, _, port = address.rpartition(":")
     socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS).close()
+    if host in _LOOPBACK:
+        stay_on_loopback()  # else Ray looks for the cluster at the machine's address in the network
 
 
 def _only_namespace() -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
+import psutil
 import pytest
 
 from tests.learner.run import cluster_process
@@ -30,7 +31,7 @@ def cluster(open_homes: Path) -> Iterator[SimpleNamespace]:
         text=True,
     ) as process:
         known = json.loads(process.stdout.readline())
-        yield SimpleNamespace(**known, pid=process.pid, token=open_homes / ".ray/auth_token")
+        yield SimpleNamespace(**known, pid=process.pid, home=open_homes, token=open_homes / ".ray/auth_token")
         process.stdin.close()
     assert process.returncode == 0
     assert not Path(known["session"]).parent.exists()
@@ -43,3 +44,18 @@ def test_another_user_reads_no_token_and_enters_no_session(cluster):
     assert list(latest.iterdir())
     assert not stranger_does("cat", cluster.token)
     assert not stranger_does("ls", latest)
+
+
+def test_nothing_listens_beyond_this_machine(cluster):
+    process = psutil.Process(cluster.pid)
+    held = [each for one in (process, *process.children(recursive=True)) for each in one.net_connections("inet")]
+    hosts = {each.laddr.ip.removeprefix("::ffff:") for each in held if each.status == psutil.CONN_LISTEN}
+    assert hosts == {"127.0.0.1"}
+
+
+def test_a_guest_of_this_machine_is_let_in_with_the_token(cluster, tmp_path):
+    command = [sys.executable, "-m", "learner.pull", "--address", cluster.address, "--out", str(tmp_path / "weights")]
+    guest = subprocess.run(
+        command, env={**os.environ, "HOME": str(cluster.home)}, cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert "0 learners: none" in guest.stderr
