@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--address", metavar="auto|HOST:PORT", help="a Ray cluster to join ($RAY_ADDRESS, or one is started)"
     )
+    parser.add_argument("--insecure", action="store_true", help="join even a cluster that asks for no token")
     parser.add_argument(
         "--set", dest="assignments", action="append", default=[], metavar="KEY=VALUE", help="a setting; may be repeated"
     )

@@ -6,13 +6,14 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import ray
+from ray import _raylet
 from ray._private import state, worker
 from ray.autoscaler.sdk import request_resources
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
@@ -30,12 +31,28 @@ _MEMORY: Final = {"object_store_memory": 200_000_000}  # bytes; holds a few copi
 BOOTSTRAP: Final = Path.home() / "ray_bootstrap_config.yaml"  # `ray up` leaves it on the head node
 _JOIN_SECONDS: Final = 10.0  # for a cluster to answer
 _JOIN: Final = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False, logging_level='CRITICAL')"
+_AUTH_MODE: Final = "RAY_AUTH_MODE"
+_REFUSED: Final = 75  # exit code
+_ASK_WITHOUT_TOKEN: Final = f"""
+import sys
+from ray._private.services import canonicalize_bootstrap_address_or_die
+from ray._raylet import GcsClient
+from ray.exceptions import AuthenticationError
+try:
+    GcsClient(address=canonicalize_bootstrap_address_or_die(sys.argv[1])).internal_kv_get(b"session_name", b"session")
+except AuthenticationError:
+    sys.exit({_REFUSED})
+"""
 _THREADS: Final = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 _ONE_THREAD: Final = dict.fromkeys(_THREADS, "1")  # an actor is one of many: its libraries must not take all cores
 
 
 class ClusterUnavailable(GobangError):
     """There is no Ray cluster at the address, or none could be started."""
+
+
+class ClusterOpen(GobangError):
+    """The cluster lets everybody in."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,9 +62,14 @@ class Cluster:
     address: str
     namespace: str
     dashboard: str  # empty if it has none
-    login: str  # how to get into the dashboard
+    is_open: bool  # lets everybody in, who can then run code as its user
     here: Node  # that of this process
     session: Path | None  # the folder with Ray's own files; None if the cluster was joined, not started here
+
+    @property
+    def login(self) -> str:
+        """How to get into the dashboard."""
+        return "no login" if self.is_open else f"log in with the token in {token_path()}"
 
     @property
     def is_shared(self) -> bool:
@@ -56,20 +78,29 @@ class Cluster:
 
 
 @contextmanager
-def running_cluster(address: str, namespace: str, *, dashboard: bool, interrupts: Interrupts) -> Iterator[Cluster]:
+def running_cluster(
+    address: str, namespace: str, *, dashboard: bool, insecure: bool, interrupts: Interrupts
+) -> Iterator[Cluster]:
     """Start a cluster of this machine alone for "local", or join the one at "auto" or HOST:PORT; at the end leave it.
 
-    Raises ClusterUnavailable, or Interrupted.
+    Raises ClusterUnavailable, ClusterOpen unless `insecure`, or Interrupted.
     """
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no calls to the outside
     protect_token(make=address == LOCAL and _wants_token())
     with ExitStack() as cleanup:
-        session, options = None, {}
+        session, options, is_open = None, {}, not _wants_token()
         if address == LOCAL:
             stay_on_loopback()
             session = cleanup.enter_context(session_folder()) / "ray"  # Ray opens its folder to all users
             options = {"include_dashboard": dashboard, "_temp_dir": str(session), **_MEMORY}
         else:
+            is_open = _is_open(address, interrupts)
+            if is_open and not insecure:
+                raise ClusterOpen(
+                    f"the Ray cluster at {address!r} asks for no token: whoever reaches it can run code as its user. "
+                    "Start it with RAY_AUTH_MODE=token on all nodes, or accept that with --insecure"
+                )
+            _use_token(not is_open)
             _check_joins(address, interrupts)
         dashboard_url = _join(address, namespace, options, interrupts)
         cleanup.callback(ray.shutdown)
@@ -78,7 +109,7 @@ def running_cluster(address: str, namespace: str, *, dashboard: bool, interrupts
             address=ray.get_runtime_context().gcs_address,
             namespace=namespace,
             dashboard=f"http://{dashboard_url}" if dashboard_url else "",
-            login=f"log in with the token in {token_path()}" if _wants_token() else "no login",
+            is_open=is_open,
             here=living_nodes()[0],
             session=session,
         )
@@ -95,21 +126,34 @@ def _join(address: str, namespace: str, options: dict[str, Any], interrupts: Int
     return context.dashboard_url or ""
 
 
+def _is_open(address: str, interrupts: Interrupts) -> bool:
+    """Whether a cluster answers who has no token; one that does would not say so to who has."""
+    code, said = _try(_ASK_WITHOUT_TOKEN, address, interrupts, {**os.environ, _AUTH_MODE: "disabled"})
+    if code not in (0, _REFUSED):
+        raise ClusterUnavailable(f"no Ray cluster at {address!r}: {_reason(said)}")
+    return code == 0
+
+
 def _check_joins(address: str, interrupts: Interrupts) -> None:
     """Join in another process first: Ray tries for two minutes, heeds no signal and then ends its process."""
-    command = [sys.executable, "-c", _JOIN, address]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as joining:
-        try:
-            if not interrupts.wait_until(lambda: joining.poll() is not None, _JOIN_SECONDS):
-                raise ClusterUnavailable(
-                    f"no Ray cluster at {address!r}: no answer in {_JOIN_SECONDS:.0f} s; "
-                    "does it want a token? Then set RAY_AUTH_MODE=token"
-                )
-        finally:
-            joining.kill()
-        said = joining.communicate()[1]
-    if joining.returncode:
+    code, said = _try(_JOIN, address, interrupts, os.environ)
+    if code:
         raise ClusterUnavailable(f"no Ray cluster at {address!r}: {_reason(said)}")
+
+
+def _try(program: str, address: str, interrupts: Interrupts, environment: Mapping[str, str]) -> tuple[int, str]:
+    """Exit code and errors of a program that asks the cluster; ClusterUnavailable if it takes too long."""
+    command = [sys.executable, "-c", program, address]
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
+    ) as trying:
+        try:
+            if not interrupts.wait_until(lambda: trying.poll() is not None, _JOIN_SECONDS):
+                raise ClusterUnavailable(f"no Ray cluster at {address!r}: no answer in {_JOIN_SECONDS:.0f} s")
+        finally:
+            trying.kill()
+        said = trying.communicate()[1]
+    return trying.returncode, said
 
 
 def _reason(said: str) -> str:
@@ -173,5 +217,12 @@ def _node(described: dict[str, Any], free: dict[str, float]) -> Node:
     )
 
 
+def _use_token(whether: bool) -> None:
+    """From now on show the token to clusters, or not; as a guest Ray would not without being told."""
+    os.environ[_AUTH_MODE] = "token" if whether else "disabled"
+    internals: Any = _raylet  # there is no public way
+    internals.Config.initialize("")  # reads the environment again
+
+
 def _wants_token() -> bool:
-    return os.environ.get("RAY_AUTH_MODE", "token") != "disabled"
+    return os.environ.get(_AUTH_MODE, "token") != "disabled"

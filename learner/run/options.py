@@ -31,6 +31,7 @@ class CommandLine:
     seed: int | None
     redis: str | None  # URL of a server that runs elsewhere
     address: str  # of a Ray cluster; LOCAL starts one
+    insecure: bool  # that cluster may let everybody in
     assignments: tuple[str, ...]  # e.g. "learner.batch=128"
 
     @property
@@ -57,6 +58,9 @@ def read(given: argparse.Namespace) -> CommandLine:
         raise InvalidConfig(f"{game[0]}: a resumed run keeps its own game")
     if given.actors is not None and given.actors < 1:
         raise InvalidConfig(f"--actors {given.actors}: at least 1")
+    address = given.address or (NAMED if os.environ.get("RAY_ADDRESS") else LOCAL)
+    if given.insecure and address == LOCAL:
+        raise InvalidConfig("--insecure: of which cluster? It goes with --address")
     preset = given.preset or DEFAULT_PRESET
     return CommandLine(
         preset=preset,
@@ -66,7 +70,8 @@ def read(given: argparse.Namespace) -> CommandLine:
         resume=given.resume,
         seed=given.seed,
         redis=given.redis,
-        address=given.address or (NAMED if os.environ.get("RAY_ADDRESS") else LOCAL),
+        address=address,
+        insecure=given.insecure,
         assignments=(*game, *given.assignments),
     )
 

@@ -144,9 +144,12 @@ class Run:
             self._options.address,
             namespace,
             dashboard=self._config.dashboard,
+            insecure=self._options.insecure,
             interrupts=self._interrupts,
         )
         cluster = self._cleanup.enter_context(joining)
+        if cluster.is_open:
+            self._say("warning: this Ray cluster asks for no token: whoever reaches it can run code as its user")
         self._interrupts.check()
         session = {} if cluster.session is None else {"session": str(cluster.session)}
         self._folder.write_address({"address": cluster.address, "namespace": namespace, **session})

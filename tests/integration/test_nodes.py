@@ -33,7 +33,7 @@ def launch() -> Iterator[Callable[..., Launched]]:
     started = []
 
     def start(run: Path, *arguments: str) -> Launched:
-        started.append(Launched(run, "--preset", "tiny", "--address", "auto", *KEEP, *arguments))
+        started.append(Launched(run, "--preset", "tiny", "--address", "auto", "--insecure", *KEEP, *arguments))
         return started[-1]
 
     yield start

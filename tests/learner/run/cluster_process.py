@@ -1,4 +1,4 @@
-"""Runs a cluster until its input ends: `cluster_process.py ADDRESS`; prints what a test has to know of it."""
+"""Runs a cluster until its input ends: `cluster_process.py ADDRESS [--insecure]`; prints what tests ask about."""
 
 import json
 import sys
@@ -7,7 +7,10 @@ from learner.run.cluster import running_cluster
 from learner.run.interrupts import Interrupts
 
 if __name__ == "__main__":
-    with running_cluster(sys.argv[1], "gobang-test", dashboard=True, interrupts=Interrupts(print)) as cluster:
+    address, insecure = sys.argv[1], "--insecure" in sys.argv
+    with running_cluster(
+        address, "gobang-test", dashboard=True, insecure=insecure, interrupts=Interrupts(print)
+    ) as cluster:
         known = {"address": cluster.address, "dashboard": cluster.dashboard, "session": str(cluster.session)}
         print(json.dumps({**known, "login": cluster.login}), flush=True)
         sys.stdin.read()

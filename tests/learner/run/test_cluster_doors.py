@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
+from tests.integration.nodes import RayCluster
 from tests.learner.run import cluster_process
 from tests.learner.run.strangers import AS_ROOT, stranger_does
 
@@ -59,3 +60,38 @@ def test_a_guest_of_this_machine_is_let_in_with_the_token(cluster, tmp_path):
         command, env={**os.environ, "HOME": str(cluster.home)}, cwd=ROOT, capture_output=True, text=True, timeout=120
     )
     assert "0 learners: none" in guest.stderr
+
+
+def joined(address: str, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """What comes of joining a cluster, and leaving it at once."""
+    return subprocess.run(
+        [sys.executable, cluster_process.__file__, address, *options],
+        env={**os.environ, **variables, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_a_cluster_that_wants_a_token_is_joined(cluster):
+    # Without the variable Ray would look for it at the machine's address in the network.
+    answer = joined(cluster.address, HOME=str(cluster.home), RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="0")
+    assert answer.returncode == 0, answer.stderr
+    assert json.loads(answer.stdout)["login"] == f"log in with the token in {cluster.token}"
+
+
+def test_a_cluster_that_lets_everybody_in_is_refused_unless_that_is_accepted(monkeypatch):
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    cluster = RayCluster("--num-cpus=1")
+    monkeypatch.delenv("RAY_AUTH_MODE")
+    try:
+        refused = joined(cluster.address)
+        assert refused.returncode == 1
+        assert "ClusterOpen: the Ray cluster at" in refused.stderr
+        assert "--insecure" in refused.stderr
+        accepted = joined(cluster.address, "--insecure")
+        assert accepted.returncode == 0, accepted.stderr
+        assert json.loads(accepted.stdout)["login"] == "no login"
+    finally:
+        cluster.kill()

@@ -40,6 +40,7 @@ def test_a_resumed_run_has_its_own_settings(tmp_path):
     ("arguments", "message"),
     [
         (["--resume"], "--resume: which run?"),
+        (["--insecure"], "--insecure: of which cluster?"),
         (["--resume", "--run", "r", "--preset", "8x8"], "a resumed run keeps its own settings"),
         (["--resume", "--run", "r", "--rule", "renju"], "game.rule=renju: a resumed run keeps its own game"),
     ],
