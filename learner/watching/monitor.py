@@ -32,18 +32,22 @@ class Monitor:
         meters: Meters,
         budget: Budget,
         facts: dict[str, Any],
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
+        calendar: Callable[[], float] = time.time,
     ) -> None:
-        """`facts` stand in summary.json beside the numbers; what earlier starts counted is read from there."""
+        """`facts` stand in summary.json beside the numbers; what earlier starts counted is read from there.
+
+        All that lasts is measured by `clock`; `calendar`, which somebody may set, only dates what is written.
+        """
         self._folder, self._progress, self._meters, self._budget = folder, progress, meters, budget
-        self._facts, self._clock = facts, clock
+        self._facts, self._clock, self._calendar = facts, clock, calendar
         before = folder.read_summary().get("values", {})
         self._before, self._evaluations = (float(before.get(name, 0.0)) for name in ("seconds", "evaluations"))
         self._started = clock()
         self._written = self._started
         self._rates = Rates()
         self._file = MetricsFile(folder.metrics)
-        self._tensorboard = TensorboardFile(folder.tensorboard, self._started)
+        self._tensorboard = TensorboardFile(folder.tensorboard, calendar())
 
     def show(self, values: Values) -> bool:
         """Show and write the present values; returns whether the run may go on."""
@@ -74,7 +78,8 @@ class Monitor:
     def _write(self, now: float, values: Values, state: str) -> None:
         self._written = now
         known = {name: values[name] for name in checked(values)}
-        self._file.write(now, known)
-        self._tensorboard.write(now, int(values.get("step", 0)), {METRICS[name].tag: known[name] for name in known})
+        date = self._calendar()
+        self._file.write(date, known)
+        self._tensorboard.write(date, int(values.get("step", 0)), {METRICS[name].tag: known[name] for name in known})
         self._meters.write(known)
         self._folder.write_summary({**self._facts, "state": state, "values": known})

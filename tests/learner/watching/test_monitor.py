@@ -48,3 +48,24 @@ def test_evaluations_are_counted_on_after_a_restart(tmp_path):
     now[0] += 10
     make(folder, now, meters).finish({"evaluations": 20.0}, "stopped")
     assert folder.read_summary()["values"]["evaluations"] == 520
+
+
+def test_a_jump_of_the_wall_clock_ends_no_run_and_changes_no_rate(tmp_path):
+    folder, meters, now, wall = RunFolder(tmp_path), FakeMeters(), [50.0], [1_760_000_000.0]
+    folder.create("")
+    monitor = Monitor(
+        folder,
+        LineProgress(io.StringIO()),
+        meters,
+        Budget(minutes=30),
+        {},
+        clock=lambda: now[0],
+        calendar=lambda: wall[0],
+    )
+    for jump in (0, 3600, -7200):
+        now[0] += 10
+        wall[0] += 10 + jump
+        assert monitor.show({"games": 4 * now[0]})
+        assert (monitor.seconds(), meters.last["seconds"]) == (now[0] - 50, now[0] - 50)
+    assert meters.last["games_per_s"] == 4
+    assert [json.loads(line)["time"] for line in folder.metrics.read_text().splitlines()][-1] == wall[0]
