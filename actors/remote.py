@@ -46,7 +46,7 @@ class SelfPlayLoop:
         self._self_play: SelfPlay | None = None
         self._report: SelfPlayReport | None = None
         self._simulations: int | None = None
-        self._failures = 0
+        self._failures = self._failures_in_a_row = 0
         self._last_failure = ""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="self-play", daemon=True)
@@ -58,6 +58,7 @@ class SelfPlayLoop:
             cpu_seconds=time.process_time(),
             self_play=self._report,
             failures=self._failures,
+            failures_in_a_row=self._failures_in_a_row,
             last_failure=self._last_failure,
         )
 
@@ -91,6 +92,7 @@ class SelfPlayLoop:
             simulations, self._simulations = self._simulations, None
             self._self_play.set_simulations(simulations)
         self._report = self._self_play.step()
+        self._failures_in_a_row = 0
         if self._report.is_waiting:
             self._stop.wait(_WAITING_SECONDS)
 
@@ -98,6 +100,7 @@ class SelfPlayLoop:
         if reason != self._last_failure:
             _LOG.warning("self-play is interrupted: %s", reason)
         self._failures += 1
+        self._failures_in_a_row += 1
         self._last_failure = reason
         self._stop.wait(_FAILURE_SECONDS)
 

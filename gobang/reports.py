@@ -19,6 +19,7 @@ class SelfPlayReport:
     evaluations: int  # positions that the searches asked about
     cache_hits: int  # of those, positions that the server did not see
     buffered: int  # finished games that wait for the pool
+    discarded: int  # finished games that were not fit for it
     simulations_per_move: int
     version: int  # of the weights
     is_waiting: bool  # nothing was played in the last step
@@ -32,6 +33,7 @@ class ActorReport:
     cpu_seconds: float  # of the whole process
     self_play: SelfPlayReport | None  # None before the first move
     failures: int  # since the process started
+    failures_in_a_row: int  # since the last step that went well
     last_failure: str
 
 

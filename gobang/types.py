@@ -12,6 +12,7 @@ the player who won, P is a draw.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -112,6 +113,11 @@ class Evaluations:
 
     priors: NDArray[np.float32]  # [B, A] not negative; the search masks and normalises them
     chances: NDArray[np.float32]  # [B, P + 1] P(win) of the side to move, of the next, ..., P(draw)
+
+    @property
+    def are_finite(self) -> bool:
+        """Whether there is no NaN and no infinity in them: either would show in the sum."""
+        return math.isfinite(self.priors.sum()) and math.isfinite(self.chances.sum())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

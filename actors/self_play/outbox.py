@@ -6,7 +6,7 @@ import logging
 from collections import deque
 from typing import Final
 
-from gobang.errors import PoolUnavailable
+from gobang.errors import InvalidGame, PoolUnavailable
 from gobang.interfaces import GameSink
 from gobang.types import SelfPlayGame
 
@@ -21,6 +21,7 @@ class Outbox:
         self._most = most
         self._waiting: deque[SelfPlayGame] = deque()
         self.is_cut_off = False  # the pool did not answer when last asked
+        self.discarded = 0  # games that were no games
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -38,7 +39,7 @@ class Outbox:
         """Give what waits to the sink, the oldest first, up to the first failure."""
         try:
             while self._waiting:
-                self._sink.add(self._waiting[0])
+                self._send(self._waiting[0])
                 self._waiting.popleft()
                 self.is_cut_off = False
         except PoolUnavailable as error:
@@ -53,6 +54,14 @@ class Outbox:
             return not self.is_full
         self.is_cut_off = False
         return has_room and not self.is_full
+
+    def _send(self, game: SelfPlayGame) -> None:
+        """Give a game to the sink; one that no pool takes is dropped, since all others wait behind it."""
+        try:
+            self._sink.add(game)
+        except InvalidGame as error:
+            self.discarded += 1
+            _LOG.warning("game %s is dropped: %s", game.id, error)
 
     def _cut_off(self, error: PoolUnavailable) -> None:
         if not self.is_cut_off:

@@ -101,6 +101,7 @@ class SelfPlay:
             evaluations=self._evaluations,
             cache_hits=self._cache.answered if self._cache else 0,
             buffered=len(self._outbox),
+            discarded=self._outbox.discarded,
             simulations_per_move=self._simulations_per_move,
             version=self._evaluator.version,
             is_waiting=is_waiting,

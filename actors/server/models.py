@@ -38,6 +38,8 @@ class _Entry:
     name: str
     clients: int = 0
     model: Model | None = None
+    before: Model | None = None  # what this one took the place of, to go back to
+    refused: int = NO_VERSION  # put aside; what is to come must be newer
     complaint: str = ""  # why the last attempt failed
 
 
@@ -78,6 +80,16 @@ class Models:
             entry = self._entries.get(name)
             return entry.model if entry else None
 
+    def put_aside(self, name: str, model: Model) -> None:
+        """Go back to the weights before these, whose answers are not finite; without any wait for newer ones."""
+        with self._lock:
+            entry = self._entries.get(name)
+            if entry is None or entry.model is not model:
+                return  # another thread was faster
+            entry.model, entry.before, entry.refused = entry.before, None, model.version
+        then = f"version {entry.model.version} answers again" if entry.model else "a newer one is waited for"
+        _LOG.error("model %s: version %d gives answers that are not finite: %s", name, model.version, then)
+
     def versions(self) -> dict[str, int]:
         """Version by name of all models that are ready."""
         with self._lock:
@@ -92,7 +104,7 @@ class Models:
 
     def _renew(self, entry: _Entry) -> bool:
         """One model; a failure leaves the old weights at work until the next attempt."""
-        known = entry.model.version if entry.model else NO_VERSION
+        known = max(entry.refused, entry.model.version if entry.model else NO_VERSION)
         try:
             blob = self._source.weights(entry.name, known)
             evaluator = self._make(blob) if blob is not None else None
@@ -104,7 +116,9 @@ class Models:
         if evaluator.version < known:
             self._complain(entry, f"version {evaluator.version} came after version {known}")
             return False
-        entry.model = Model(evaluator=evaluator, version=evaluator.version)
+        with self._lock:
+            entry.before = entry.model
+            entry.model = Model(evaluator=evaluator, version=evaluator.version)
         entry.complaint = ""
         _LOG.info("model %s: version %d", entry.name, evaluator.version)
         return True

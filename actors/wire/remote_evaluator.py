@@ -10,7 +10,18 @@ from typing import Final
 from actors.wire.address import connect
 from actors.wire.authentication import greet_server
 from actors.wire.messages import Hello, decode_evaluations, encode_hello, encode_positions
-from actors.wire.transport import ANSWER, HELLO, QUESTION, REFUSAL, WELCOME, Channel, Message, PeerClosed, Refused
+from actors.wire.transport import (
+    ANSWER,
+    HELLO,
+    QUESTION,
+    REFUSAL,
+    WELCOME,
+    Channel,
+    Message,
+    PeerClosed,
+    Refused,
+    TransportError,
+)
 from gobang.errors import EvaluatorUnavailable
 from gobang.types import Evaluations, Positions, Variant
 from gobang.versions import NO_VERSION
@@ -18,6 +29,10 @@ from gobang.versions import NO_VERSION
 _CONNECTING_SECONDS: Final = 2.0  # for one attempt
 _RETRY_SECONDS: Final = 0.05  # between attempts to reach a server that restarts
 _SENDING_SECONDS: Final = 10.0
+
+
+class _Unusable(TransportError):
+    """An answer that must not get into a search tree, where it would stay; it is asked for again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +78,7 @@ class RemoteEvaluator:
         if self._channel is not None:
             try:
                 self._ask(self._channel, ticket)
-            except PeerClosed:
+            except (PeerClosed, _Unusable):
                 self._hang_up()
         return ticket
 
@@ -76,6 +91,11 @@ class RemoteEvaluator:
                 self._take(channel.receive(max(0.0, deadline - time.monotonic())))
             except PeerClosed:
                 self._hang_up()
+            except _Unusable as error:
+                self._hang_up()
+                if time.monotonic() + _RETRY_SECONDS > deadline:
+                    raise self._unavailable(str(error)) from error
+                time.sleep(_RETRY_SECONDS)
         return self._answers.pop(ticket.number)
 
     def close(self) -> None:
@@ -90,7 +110,7 @@ class RemoteEvaluator:
                 self._channel = self._connect(deadline)
                 for ticket in list(self._unanswered.values()):
                     self._ask(self._channel, ticket)
-            except (OSError, PeerClosed, EvaluatorUnavailable) as error:
+            except (OSError, PeerClosed, _Unusable, EvaluatorUnavailable) as error:
                 self._hang_up()
                 if time.monotonic() + _RETRY_SECONDS > deadline:
                     raise self._unavailable(str(error)) from error
@@ -135,8 +155,12 @@ class RemoteEvaluator:
             raise self._unavailable("it does not answer")
         if message.kind == REFUSAL:
             raise Refused(f"the inference server refuses: {message.payload.tobytes().decode()}")
-        if message.kind == ANSWER and self._unanswered.pop(message.number, None) is not None:
-            self._answers[message.number] = decode_evaluations(self._hello.variant, message)
+        if message.kind == ANSWER and message.number in self._unanswered:
+            evaluations = decode_evaluations(self._hello.variant, message)
+            if not evaluations.are_finite:
+                raise _Unusable(f"its version {message.version} gives answers that are not finite")
+            del self._unanswered[message.number]
+            self._answers[message.number] = evaluations
             self._version = max(self._version, message.version)
 
     def _hang_up(self) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from gobang.reports import ActorReport, JudgeReport, Reports, ServerReport
 from gobang.versions import LATEST
 from learner.watching.metrics import Total, Values
+
+STUCK_FAILURES: Final = 3  # in a row, after which an actor counts as one that only fails
 
 
 class Collector:
@@ -23,6 +26,7 @@ class Collector:
         self._simulated = Total()
         self._asked = Total()
         self._hits = Total()
+        self._discarded = Total()
         self._failures = Total()  # of actors
         self._judging_failures = Total()
 
@@ -61,12 +65,15 @@ class Collector:
             self._simulated.add(number, played.simulations)
             self._asked.add(number, played.evaluations)
             self._hits.add(number, played.cache_hits)
+            self._discarded.add(number, played.discarded)
         return {
             "evaluations": self._asked.value - self._hits.value,
             "actors": len(playing),
             "waiting": sum(played.is_waiting for played in playing.values()),
             "cut_off": sum(played.is_cut_off for played in playing.values()),
             "buffered": sum(played.buffered for played in playing.values()),
+            "discarded": self._discarded.value,
+            "failing": sum(report.failures_in_a_row >= STUCK_FAILURES for report in actors.values()),
             "cache_hits": self._hits.value / max(1.0, self._asked.value),
             "effort": self._simulated.value / max(1.0, self._moves.value),
             **({"played": min(played.version for played in playing.values())} if playing else {}),

@@ -13,6 +13,8 @@ _UNKNOWN: Final = "-"
 _TROUBLES: Final = {
     "restarts": "restarts",
     "cut_off": "actors cut off from the pool",
+    "failing": "actors do nothing but fail",
+    "discarded": "games dropped",
     "failures": "failures",
     "faults": "steps left out",
 }

@@ -67,6 +67,10 @@ METRICS: Final = {
             group="inference", name="dropped", unit="questions", help="of clients that left an inference server, so far"
         ),
         Metric(group="self_play", name="buffered", unit="games", help="that wait in actors for the pool"),
+        Metric(group="self_play", name="discarded", unit="games", help="finished, but not fit to be stored, so far"),
+        Metric(
+            group="self_play", name="failing", unit="actors", help="that have failed again and again, and only that"
+        ),
         Metric(group="self_play", name="simulations", unit="", help="per move of self-play now"),
         Metric(
             group="self_play",

@@ -12,7 +12,7 @@ import pytest
 from actors.server.inference import InferenceServer, ServerConfig
 from actors.server.models import EvaluatorFactory
 from actors.wire.remote_evaluator import RemoteEvaluator
-from gobang.errors import PoolUnavailable, WeightsUnavailable
+from gobang.errors import InvalidGame, PoolUnavailable, WeightsUnavailable
 from gobang.evaluators.synchronous import SynchronousEvaluator
 from gobang.types import Evaluations, Positions, SelfPlayGame, Variant
 
@@ -71,10 +71,13 @@ class Pool:
         self.games: list[SelfPlayGame] = []
         self.is_away = False
         self.is_full = False
+        self.refused = ""  # id of a game that is none
 
     def add(self, game: SelfPlayGame) -> bool:
         if self.is_away:
             raise PoolUnavailable("away")
+        if game.id == self.refused:
+            raise InvalidGame("no game")
         self.games.append(game)
         return True
 

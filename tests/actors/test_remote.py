@@ -1,6 +1,7 @@
 import os
 import secrets
 import signal
+import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -8,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from actors import remote as module
 from actors.factories import SelfPlayFactory, ServerFactory
 from actors.remote import NamedServer, SelfPlayLoop, ask, local_ray, start_inference, start_self_play
 from actors.self_play.self_play import SelfPlay, SelfPlayConfig
 from actors.server.inference import ServerConfig
+from gobang.errors import EvaluatorUnavailable
 from gobang.evaluators.null import NullEvaluator
 from gobang.rules.position import Position
 from gobang.search.trees.config import SearchConfig
@@ -40,7 +43,7 @@ def test_a_loop_plays_by_itself_and_drains():
     assert loop.drain(30) == 0
     report = loop.report()
     assert report.self_play.simulations_per_move == 3
-    assert report.failures == 0
+    assert (report.failures, report.failures_in_a_row) == (0, 0)
     assert len(pool.games) >= report.self_play.games - report.self_play.buffered
 
 
@@ -58,6 +61,24 @@ def test_a_loop_survives_what_goes_wrong(caplog):
     loop.drain(30)
     assert (loop.report().failures, loop.report().last_failure) == (1, "RuntimeError('a mistake of ours')")
     assert "self-play begins anew" in caplog.text
+
+
+def test_failures_in_a_row_end_with_a_step_that_goes_well(monkeypatch):
+    monkeypatch.setattr(module, "_FAILURE_SECONDS", 0.01)
+    pool, allowed = Pool(), threading.Event()
+
+    def make() -> SelfPlay:
+        if not allowed.is_set():
+            raise EvaluatorUnavailable("no answer")
+        return local_play(pool)
+
+    loop = SelfPlayLoop(make)
+    wait_for(lambda: loop.report().failures_in_a_row >= 3)
+    allowed.set()
+    wait_for(lambda: pool.games)
+    loop.drain(30)
+    assert loop.report().failures >= 3
+    assert loop.report().failures_in_a_row == 0
 
 
 @pytest.mark.heavy

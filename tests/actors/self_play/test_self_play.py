@@ -67,6 +67,16 @@ def test_ids_count_the_games_of_one_name():
     assert [game.id for game in pool.games] == [f"a-0f/{number:06d}" for number in range(len(pool.games))]
 
 
+def test_a_game_that_no_pool_takes_is_dropped_and_counted(caplog):
+    pool = Pool()
+    pool.refused = "a-0f/000002"
+    self_play = make(pool)
+    play(self_play, pool, 6)
+    assert [game.id[-1] for game in pool.games[:6]] == ["0", "1", "3", "4", "5", "6"]
+    assert self_play.report().discarded == 1
+    assert caplog.text.count("game a-0f/000002 is dropped: no game") == 1
+
+
 def test_the_same_seed_plays_the_same_games():
     pools = [Pool() for _ in range(3)]
     for pool, seed in zip(pools, (1, 1, 2), strict=True):

@@ -196,6 +196,47 @@ def test_a_batch_that_fails_is_asked_again(start_server, connect, caplog):
     assert caplog.text.count("a batch is not answered") == 2
 
 
+class Spoilt(Marked):
+    """Gives one number that is none, among the priors or among the chances."""
+
+    def __init__(self, version: int, where: str) -> None:
+        super().__init__(version)
+        self.where = where
+
+    def evaluate(self, positions: Positions):
+        evaluations = super().evaluate(positions)
+        getattr(evaluations, self.where)[-1, -1] = np.nan if self.where == "priors" else np.inf
+        return evaluations
+
+
+@pytest.mark.parametrize("where", ["priors", "chances"])
+def test_a_version_whose_answers_are_not_finite_is_put_aside_for_the_one_before(start_server, connect, caplog, where):
+    shelf = Shelf()
+    server = start_server(source=shelf, make=lambda blob: Spoilt(2, where) if blob == b"2" else Marked(int(blob)))
+    client = connect(server.addresses[0])
+    ask(client, positions(3), 1)
+    shelf.versions["latest"] = 2
+    while "version 2 gives answers that are not finite: version 1 answers again" not in caplog.text:
+        ask(client, positions(3), 1)
+    shelf.versions["latest"] = 3
+    while client.version != 3:
+        client.collect(client.submit(positions(1)))
+    assert caplog.text.count("not finite") == 1
+
+
+def test_where_no_good_version_was_before_a_newer_one_is_waited_for(start_server, connect, caplog):
+    shelf = Shelf()
+    server = start_server(source=shelf, make=lambda blob: Spoilt(1, "priors") if blob == b"1" else Marked(int(blob)))
+    client = connect(server.addresses[0])
+    ticket = client.submit(positions(3))
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(client.collect, ticket)
+        while "a newer one is waited for" not in caplog.text:
+            assert not answer.done()
+        shelf.versions["latest"] = 2
+        check(answer.result(20), positions(3), 2)
+
+
 def test_closing_ends_all_waiting(start_server, connect):
     held = Held()
     server = start_server(make=lambda blob: held, threads=1)

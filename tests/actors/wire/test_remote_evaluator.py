@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from actors.wire import remote_evaluator as module
 from actors.wire.remote_evaluator import RemoteEvaluator
 from gobang.errors import EvaluatorUnavailable
 from gobang.network.runtimes.calibration import sample_positions
@@ -100,6 +101,38 @@ def test_a_server_that_does_not_answer_is_given_up(start_server, connect):
     with pytest.raises(EvaluatorUnavailable, match="does not answer"):
         evaluator.collect(ticket)
     held.release.release(10)
+
+
+class Distorted:
+    """Stands between: turns the first so many answers into ones that are not finite, as a faulty memory would."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, answers: int) -> None:
+        self.left = answers
+        self.decode = module.decode_evaluations
+        monkeypatch.setattr(module, "decode_evaluations", self)
+
+    def __call__(self, variant, message):
+        evaluations = self.decode(variant, message)
+        if self.left:
+            self.left -= 1
+            evaluations.priors[0, 0] = np.nan
+        return evaluations
+
+
+def test_an_answer_that_is_not_finite_is_asked_for_again(start_server, connect, monkeypatch):
+    evaluator = connect(start_server().addresses[0])
+    Distorted(monkeypatch, answers=3)
+    tickets = [evaluator.submit(positions(size)) for size in (3, 4)]
+    for ticket, size in zip(tickets, (3, 4), strict=True):
+        check(evaluator.collect(ticket), positions(size), 1)
+
+
+def test_a_server_that_gives_no_finite_answers_is_given_up_with_the_reason(start_server, connect, monkeypatch):
+    evaluator = connect(start_server().addresses[0], patience=0.5)
+    Distorted(monkeypatch, answers=1_000_000)
+    ticket = evaluator.submit(positions(3))
+    with pytest.raises(EvaluatorUnavailable, match="version 1 gives answers that are not finite"):
+        evaluator.collect(ticket)
 
 
 def start_process(address: str, version: int) -> subprocess.Popen[str]:

@@ -8,7 +8,7 @@ from learner.watching.collect import Collector, standstills
 from learner.watching.metrics import checked
 
 PLAYING = SelfPlayReport(
-    name="actor-0-ab", games=3, moves=40, simulations=900, evaluations=800, cache_hits=200, buffered=1,
+    name="actor-0-ab", games=3, moves=40, simulations=900, evaluations=800, cache_hits=200, buffered=1, discarded=0,
     simulations_per_move=16, version=4, is_waiting=True, is_cut_off=False,
 )  # fmt: skip
 JUDGING = JudgeReport(
@@ -18,7 +18,9 @@ JUDGING = JudgeReport(
 
 
 def actor(playing: SelfPlayReport | None, failures: int = 0) -> ActorReport:
-    return ActorReport(cpu_seconds=1.0, self_play=playing, failures=failures, last_failure="")
+    return ActorReport(
+        cpu_seconds=1.0, self_play=playing, failures=failures, failures_in_a_row=failures, last_failure=""
+    )
 
 
 def test_reports_become_metrics():
@@ -34,7 +36,9 @@ def test_reports_become_metrics():
     assert values == pytest.approx(
         {
             "games": 9, "version": 6, "evaluations": 600, "batch_size": 35.0, "batch_wait": 1.0, "actors": 1,
-            "buffered": 1, "cache_hits": 0.25, "effort": 22.5, "failures": 4, "waiting": 1, "cut_off": 0, "played": 4,
+            "buffered": 1, "discarded": 0, "failing": 1,
+            "cache_hits": 0.25, "effort": 22.5, "failures": 4, "waiting": 1,
+            "cut_off": 0, "played": 4,
             "served": 5, "clients": 2, "dropped": 0, "elo": 120.0, "elo_error": 30.0, "ladder": 2000,
             "gate_version": 6, "gate_games": 8, "gate_score": 0.625, "gate_next": 9, "keeps_value": 0.9,
             "keeps_value_policy": 0.7,

@@ -34,9 +34,9 @@ def test_the_line_leaves_out_what_is_not_known():
 
 
 def test_troubles_are_shown_once_there_are_some():
-    values = {**VALUES, "restarts": 2, "failures": 3, "faults": 1, "cut_off": 0}
-    assert dict(block(values))["troubles"] == "2 restarts, 3 failures, 1 steps left out"
-    assert line(values).endswith("17:26 left  2 restarts  3 failures  1 steps left out")
+    values = {**VALUES, "restarts": 2, "failures": 3, "failing": 1, "faults": 1, "cut_off": 0}
+    assert dict(block(values))["troubles"] == "2 restarts, 1 actors do nothing but fail, 3 failures, 1 steps left out"
+    assert line(values).endswith("17:26 left  2 restarts  1 actors do nothing but fail  3 failures  1 steps left out")
 
 
 def test_where_positions_are_solved_both_show_how_many_moves_keep_their_value():

@@ -79,7 +79,7 @@ def test_every_metric_is_made_by_somebody(tmp_path):
         learner=learner,
         judge=JudgeReport(**judging),
         servers={0: Tally().report(clients=1, models={"latest": 1})},
-        actors={0: ActorReport(cpu_seconds=1.0, self_play=played, failures=0, last_failure="")},
+        actors={0: ActorReport(cpu_seconds=1.0, self_play=played, failures=0, failures_in_a_row=0, last_failure="")},
     )
     watched = Watch(OnePart(), PlayoutSchedule(), RunFolder(tmp_path), print).look(0.0)
     now, shown = [0.0], Shown()
