@@ -8,8 +8,8 @@
 To look into the quarantine of a run: `redis-cli -s RUN/redis/redis.sock -a "$(cat RUN/redis/password)" XRANGE
 name:quarantine - +`, with the name that the run's log gives.
 
-A game goes in by one script, which is all or nothing: it adds to the stream first, because that is
-what a full server refuses, and once a script has written, Redis lets it finish.  After
+A game goes in by one script, which is all or nothing: where it has nothing to drop it adds to the stream first, because
+that is what a full server refuses, and once a script has written, Redis lets it finish.  After
 PoolUnavailable the caller sends the game again, and its sequence number tells whether it was stored.
 The next call connects again by itself.
 
@@ -46,7 +46,8 @@ QUARANTINE_ENTRIES: Final = 100
 QUARANTINE_BYTES: Final = 65_536  # of one entry that are kept
 
 # Keys: games, counters, actors.  Arguments: actor, sequence number, positions, blob, positions to keep.
-# At its end it drops the oldest entries as long as `oldest` is below `bound`, but never the newest.
+# It first drops the oldest entries as long as `oldest` is below `bound`, so that a full server has room for the game:
+# a full one refuses the first write of a script if that is to add, and none after one that deletes.
 _ADD: Final = """
 local last = redis.call('HGET', KEYS[3], ARGV[1])
 if last and tonumber(ARGV[2]) <= tonumber(last) then return 0 end
@@ -54,18 +55,22 @@ local counters = redis.call('HMGET', KEYS[2], 'games', 'positions', 'oldest')
 local games = tonumber(counters[1] or 0) + 1
 local before = tonumber(counters[2] or 0)
 local total = before + tonumber(ARGV[3])
-redis.call('XADD', KEYS[1], '*', 'n', games, 'b', before, 'g', ARGV[4])
-redis.call('HSET', KEYS[3], ARGV[1], ARGV[2])
-redis.call('HSET', KEYS[2], 'games', games, 'positions', total)
 local oldest = tonumber(counters[3] or 0)
 local bound = math.min(total - tonumber(ARGV[5]), before)
 while oldest < bound do
   local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 2)
-  if #entries < 2 then break end
+  if #entries == 0 then break end
   redis.call('XDEL', KEYS[1], entries[1][1])
-  oldest = entries[2][2][3] == 'b' and tonumber(entries[2][2][4]) or oldest
+  if #entries == 1 then
+    oldest = before
+  else
+    oldest = entries[2][2][3] == 'b' and tonumber(entries[2][2][4]) or oldest
+  end
   redis.call('HSET', KEYS[2], 'oldest', oldest)
 end
+redis.call('XADD', KEYS[1], '*', 'n', games, 'b', before, 'g', ARGV[4])
+redis.call('HSET', KEYS[3], ARGV[1], ARGV[2])
+redis.call('HSET', KEYS[2], 'games', games, 'positions', total)
 return 1
 """
 

@@ -174,6 +174,22 @@ def test_a_full_server_says_so_keeps_what_it_has_and_goes_on_with_more_room(star
     assert pool.counters().games == stored + 1
 
 
+def test_a_full_server_takes_games_again_once_fewer_are_to_be_kept(start_server: StartServer) -> None:
+    server = start_server(maxmemory=4_000_000)
+    stored = fill(RedisPool(server.url, LARGE, limiter=EAGER), "a")
+    games = stored_games(LARGE, 1, actor="b")
+    positions = trainable_positions(games[0])
+    pool = RedisPool(server.url, LARGE, limiter=EAGER, keep=positions * stored // 2)
+    for number in range(2 * stored):
+        assert pool.add(replace(games[0], id=f"b/{number}"))
+    read = pool.read_since(START, 10_000)
+    assert [game.id for game in read.games] == [
+        f"b/{number}" for number in range(2 * stored - len(read.games), 2 * stored)
+    ]
+    assert stored // 2 - 1 <= len(read.games) <= stored // 2
+    assert pool.counters().games == 3 * stored
+
+
 def test_learners_go_on_while_the_server_is_full(start_server: StartServer) -> None:
     server = start_server(maxmemory=4_000_000)
     pool = RedisPool(server.url, LARGE, limiter=EAGER)
