@@ -21,6 +21,7 @@ from gobang.errors import GobangError
 from gobang.types import Variant
 
 _LOG: Final = logging.getLogger(__name__)
+MOST_STRANGERS: Final = 128  # who may be about to prove their key at once, each in a thread
 _GREETING_SECONDS: Final = 10.0  # for a client to prove its key and say hello
 _SENDING_SECONDS: Final = 5.0  # for a client to take its welcome or refusal
 _LOOK_SECONDS: Final = 0.1  # between looks at a model that is not ready
@@ -45,6 +46,7 @@ class Greeter:
         self._variant = variant
         self._models = models
         self._hurry, self._admit = hurry, admit
+        self._strangers = threading.Semaphore(MOST_STRANGERS)
         self._closing = threading.Event()
         self._listeners = listeners
         self.addresses = tuple(bound_address(listener) for listener in self._listeners)
@@ -67,7 +69,10 @@ class Greeter:
                 connected, _ = listener.accept()
             except OSError:
                 continue  # closed, or a client that left at once
-            _start(self._greet, connected)
+            if self._strangers.acquire(blocking=False):
+                _start(self._greet, connected)
+            else:
+                connected.close()  # a client of ours tries again
 
     def _greet(self, connected: socket.socket) -> None:
         """Let a client in, or tell it why not."""
@@ -78,6 +83,8 @@ class Greeter:
             _LOG.warning("a client is turned away: %s", error)
             connected.close()
             return
+        finally:
+            self._strangers.release()
         try:
             self._let_in(channel)
         except PeerClosed:

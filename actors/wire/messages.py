@@ -32,7 +32,7 @@ def decode_hello(message: Message) -> Hello:
     try:
         fields = json.loads(message.payload.tobytes())
         return Hello(variant=Variant(**fields["variant"]), model=str(fields["model"]))
-    except (ValueError, TypeError, LookupError) as error:
+    except (ValueError, TypeError, LookupError, ArithmeticError, RecursionError) as error:
         raise TransportError(f"a greeting that cannot be read: {error}") from error
 
 

@@ -1,3 +1,4 @@
+import contextlib
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -5,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from actors.server.greeting import MOST_STRANGERS
 from actors.wire.address import connect as connect_socket
 from actors.wire.authentication import greet_server
 from actors.wire.messages import Hello, encode_hello, encode_positions
@@ -122,6 +124,36 @@ def test_noise_on_the_socket_disturbs_nobody(start_server, connect):
     with connect_socket(server.addresses[0], 20) as noisy:
         noisy.sendall(b"GET / HTTP/1.1\r\n\r\n" * 10)
         ask(connect(server.addresses[0]), positions(3), 1)
+
+
+def greeters() -> int:
+    return sum(thread.name == "_greet" for thread in threading.enumerate())
+
+
+def test_strangers_who_say_nothing_are_let_wait_up_to_a_number(start_server, connect):
+    server = start_server(listen=("tcp:127.0.0.1:0",))
+    with contextlib.ExitStack() as strangers:
+        for _ in range(MOST_STRANGERS + 50):
+            strangers.enter_context(connect_socket(server.addresses[0], 20))
+        with connect_socket(server.addresses[0], 20) as last:
+            last.settimeout(20)
+            assert last.recv(1) == b""  # hung up, when all before it have been accepted
+        assert greeters() <= MOST_STRANGERS
+    ask(connect(server.addresses[0]), positions(3), 1)
+
+
+@pytest.mark.parametrize(
+    "hello", [b"[" * 100_000, b"\xff", b"{}", b"[]", b'{"variant": {"height": 1e999}, "model": 1}', b'{"variant": 3}']
+)
+def test_a_hello_that_cannot_be_read_is_refused(start_server, connect, hello):
+    server = start_server()
+    connected = connect_socket(server.addresses[0], 20)
+    greet_server(connected, KEY, 20)
+    channel = Channel(connected)
+    channel.send(HELLO, [hello], patience=20)
+    assert channel.receive(20).kind == REFUSAL
+    channel.close()
+    ask(connect(server.addresses[0]), positions(3), 1)
 
 
 def test_a_model_that_does_not_exist_yet_is_waited_for(start_server, connect):
