@@ -187,7 +187,8 @@ def new_run_name(runs: Path, preset: str) -> Path:
 
 
 def _versions(folder: Path) -> list[int]:
-    stems = (path.name.removesuffix(_SUFFIX) for path in folder.glob(f"*{_SUFFIX}"))
+    paths = folder.iterdir() if folder.exists() else ()  # a glob would say nothing of a folder that cannot be read
+    stems = (path.name.removesuffix(_SUFFIX) for path in paths if path.name.endswith(_SUFFIX))
     return sorted(int(stem) for stem in stems if stem.isdigit())
 
 

@@ -85,22 +85,32 @@ class CheckpointStore:
         return content
 
     def newest(self) -> Saved | None:
-        """The newest version that is whole; each one that is not is named in the log."""
+        """The newest version that is whole, each one that is not is named in the log; None for a run that has none yet.
+
+        InvalidCheckpoint if there are weights and none can be gone on from: to begin anew would be to lose them.
+        """
+        reason = "there are no weights beside best.json"
         for version in reversed(self.versions()):
             try:
                 state = load_training_state(state_path(self._folder, version))
                 return Saved(version=version, weights=self.read(version), state=state)
             except (InvalidCheckpoint, VersionGone, OSError) as error:
                 _LOG.warning("checkpoint %d cannot be used, so the one before it is tried: %s", version, error)
+                reason = str(error)
+        if self.versions() or self._folder.best.exists():
+            raise InvalidCheckpoint(
+                f"{self._folder.root}: no version can be gone on from: {reason}. To begin anew from the best weights: "
+                f"gobang train --run OTHER --set learner.begin_with={best_weights(self._folder)}"
+            )
         return None
 
     def best(self) -> int | None:
-        """The version promoted last; None before the first."""
+        """The version promoted last; None before the first.  OSError if the disk does not give it."""
         try:
             return self._folder.read_best()
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, LookupError, TypeError) as error:
+        except (ValueError, LookupError, TypeError) as error:
             _LOG.warning("%s cannot be read, so there is no best yet: %s", self._folder.best, error)
             return None
 

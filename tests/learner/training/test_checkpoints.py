@@ -1,7 +1,9 @@
+import shutil
+
 import numpy as np
 import pytest
 
-from gobang.errors import VersionGone
+from gobang.errors import InvalidCheckpoint, VersionGone
 from gobang.network.checkpoint import checkpoint_to_bytes, fresh_checkpoint, load_checkpoint
 from gobang.run_folder import RunFolder, best_weights, state_versions, weights_path
 from gobang.types import Variant
@@ -80,3 +82,35 @@ def test_what_a_crash_left_is_cleaned_up(folder, blob):
 def test_a_version_that_is_gone_is_refused_with_those_that_are_kept(folder, blob):
     with pytest.raises(VersionGone, match="version 7 is not kept; there are 0, 1"):
         make_store(folder, blob, range(2)).read(7)
+
+
+@pytest.mark.parametrize("what", ["all states", "the folder of states", "the folder of weights"])
+def test_weights_that_cannot_be_gone_on_from_are_no_reason_to_begin_anew(folder, blob, what):
+    store = make_store(folder, blob, range(3))
+    store.promote(1)
+    best = best_weights(folder).read_bytes()
+    if what == "all states":
+        for path in folder.state.iterdir():
+            path.write_bytes(b"")
+    else:
+        shutil.move(folder.state if what == "the folder of states" else folder.weights, folder.root / "elsewhere")
+    with pytest.raises(
+        InvalidCheckpoint, match=r"no version can be gone on from.*gobang train --run .*begin_with="
+    ) as told:
+        store.newest()
+    assert "\n" not in str(told.value)
+    if what != "the folder of weights":
+        assert best_weights(folder).read_bytes() == best
+
+
+def test_a_first_version_that_was_cut_off_is_begun_anew(folder, blob):
+    store = make_store(folder, blob, range(1))
+    weights_path(folder, 0).unlink()
+    assert store.newest() is None
+
+
+def test_a_best_that_the_disk_does_not_give_is_not_taken_for_none(folder, blob):
+    store = make_store(folder, blob, range(3))
+    folder.best.mkdir()
+    with pytest.raises(IsADirectoryError):
+        store.best()
