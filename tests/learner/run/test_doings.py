@@ -17,12 +17,13 @@ PLAYED = SelfPlayReport(
     evaluations=1,
     cache_hits=0,
     buffered=0,
+    discarded=0,
     simulations_per_move=16,
     version=12,
     is_waiting=False,
     is_cut_off=False,
 )
-ACTOR = ActorReport(cpu_seconds=1.0, self_play=PLAYED, failures=0, last_failure="")
+ACTOR = ActorReport(cpu_seconds=1.0, self_play=PLAYED, failures=0, failures_in_a_row=0, last_failure="")
 
 
 @pytest.mark.parametrize(
