@@ -47,7 +47,7 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         ("statistics",),
         ("matches", "truth", "balance"),
         ("judging",),
-        ("match", "openings", "exact", "report"),
+        ("match", "openings", "exact", "report", "gate_odds"),
     ),
 }
 
@@ -77,6 +77,7 @@ TERMINAL: Final = (
     "match",
     "exact",
     "openings",
+    "gate_odds",
     "doctor",
     "terminal",
     "search",

@@ -2,10 +2,11 @@
 
     newest version --> gate: against the best --> promoted or not --> ladder: rollout searches of
           ^            on paired openings                             rising strength, until it
-          |                                                           does not win a rung
-          +-----------------------------------------------------------------+
+          |                    |                                      does not win a rung
+          +--- grown old ------+--------------------------------------------+
 
-On boards of which there are solved positions, the newest version is examined before each gate.
+Before the first promotion the opponent is the version that the run began with.  On boards of which there
+are solved positions, the newest version is examined before each gate.
 
 Every finished game is in the journal before it counts.  Who is promoted follows from the journal,
 so it is promoted again after a restart and again after a failure: `Versions.promote` must not mind.
@@ -19,7 +20,7 @@ from dataclasses import dataclass, replace
 
 from evaluator.judging.contest import Contest, JudgeConfig, Rollouts, RunningContest, Stopped, Version
 from evaluator.judging.examiner import Exam, Examiner
-from evaluator.judging.gate import CONTINUE, PROMOTE, ContestGame, Standing
+from evaluator.judging.gate import CONTINUE, SEQUENTIAL, ContestGame, Standing
 from evaluator.judging.history import ANCHORS, DROPPED, History
 from evaluator.statistics.bradley_terry import Rating, rate
 from evaluator.statistics.tally import Tally
@@ -27,7 +28,7 @@ from gobang.errors import InvalidConfig, VersionGone
 from gobang.interfaces import Versions
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
-from gobang.versions import NO_VERSION
+from gobang.versions import FIRST_VERSION, NO_VERSION
 
 _log = logging.getLogger(__name__)
 
@@ -101,9 +102,7 @@ class Judge:
         contest = self._history.current or self._begin()
         if contest is None:
             return False
-        if contest.opponent is None:
-            self._end(contest, PROMOTE)  # the first of all has nobody to meet
-        elif contest.terms != self._terms:
+        if contest.terms != self._terms:
             self._end(contest, DROPPED)
         else:
             self._play(contest)
@@ -138,16 +137,19 @@ class Judge:
         ladder = history.ladder
         if ladder.climber is not None and ladder.rung is not None:
             return history.begin(ladder.climber, Rollouts(playouts=ladder.rung), self._terms)
-        if self._newest <= history.judged:
+        best = max(history.best, FIRST_VERSION)
+        if self._newest <= max(history.judged, best):
             return None
-        best = Version(number=history.best) if history.best != NO_VERSION else None
-        return history.begin(self._newest, best, self._terms)
+        return history.begin(self._newest, Version(number=best), self._terms)
 
     def _play(self, contest: Contest) -> None:
-        """Play a block of games, and end the match if that decides it."""
+        """Play a block of games, and end the match if that decides it, or if its candidate has grown old."""
         if self._running is None:
             self._running = RunningContest(contest, self._config, self._variant, self._history.games)
         gate = self._running.gate
+        if self._is_old(contest):
+            self._end(contest, DROPPED)
+            return
 
         def on_game(game: ContestGame) -> None:
             self._history.record(game)
@@ -164,6 +166,15 @@ class Judge:
             return
         if gate.verdict != CONTINUE:
             self._end(contest, gate.verdict)
+
+    def _is_old(self, contest: Contest) -> bool:
+        """Whether more versions have come after the candidate than lie between the best and it.
+
+        The newest is then likely to be better by more, and so is tested in fewer games.
+        """
+        if isinstance(contest.opponent, Rollouts) or self._config.gate.rule != SEQUENTIAL:
+            return False
+        return self._newest - contest.candidate > contest.candidate - contest.opponent.number
 
     def _end(self, contest: Contest, verdict: str) -> None:
         standing = replace(self._standing(), verdict=verdict)

@@ -98,7 +98,7 @@ def started(tmp_path):
 
 
 def test_it_judges_from_its_creation_until_it_is_stopped(started):
-    versions = Signalling({1: 0.0})
+    versions = Signalling({0: -1.0, 1: 1.0})
     actor = started(lambda: versions)
     assert versions.heard.wait(SECONDS)
     assert actor.stop(SECONDS)
@@ -108,7 +108,7 @@ def test_it_judges_from_its_creation_until_it_is_stopped(started):
 
 def test_what_fails_is_counted_and_tried_again(started, monkeypatch, caplog):
     monkeypatch.setattr("evaluator.judging.remote._SECONDS_AFTER_FAILURE", 0)
-    versions = Signalling({1: 0.0})
+    versions = Signalling({0: -1.0, 1: 1.0})
     failures = iter([ConnectionError("the learner is away")] * 2)
 
     def make_versions():
@@ -142,7 +142,7 @@ class Reporting(FakeVersions):
     """Versions that tell a Ray actor whom they promote, and which process did."""
 
     def __init__(self, promotions):
-        super().__init__({1: 0.0})
+        super().__init__({0: -1.0, 1: 1.0})
         self.actor = promotions
 
     def promote(self, version):
