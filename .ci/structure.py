@@ -47,7 +47,7 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         ("statistics",),
         ("matches", "truth", "balance"),
         ("judging",),
-        ("match", "openings", "exact", "report", "gate_odds"),
+        ("match", "versions", "openings", "exact", "report", "gate_odds"),
     ),
 }
 
@@ -76,6 +76,7 @@ TERMINAL: Final = (
     "pull",
     "match",
     "exact",
+    "versions",
     "openings",
     "gate_odds",
     "doctor",

@@ -208,6 +208,23 @@ def _add_openings(parser: argparse.ArgumentParser, *, kind: str, plies: int) -> 
     parser.add_argument("--opening-plies", type=int, default=plies, help="how many random moves (%(default)s)")
 
 
+def _versions(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--run", type=Path, required=True, metavar="DIR", help="folder of the run")
+    parser.add_argument(
+        "--versions",
+        type=int,
+        nargs="+",
+        metavar="N",
+        help="who plays besides the best and the newest (three that lie evenly between)",
+    )
+    parser.add_argument("--games", type=int, default=200, help="of each pair, an even number (%(default)s)")
+    parser.add_argument("--options", default="sims=64,search=gumbel", help="of every player (%(default)s)")
+    _add_openings(parser, kind=BALANCED, plies=6)
+    parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
+
+
 def _exact(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--player", metavar="SPEC", help="whom to examine, such as net:FILE,sims=64,solver=off")
     add_game_options(parser, size=5, k=4, reason="small enough to be solved")
@@ -328,6 +345,11 @@ COMMANDS: Final[Mapping[str, Command]] = {
         meaning="search positions that come as JSON lines, and answer with moves, chances and lines",
         arguments=_analyse,
         epilog=_ANALYSE_EXAMPLES,
+    ),
+    "versions": Command(
+        module="evaluator.versions",
+        meaning="let versions of a run play each other",
+        arguments=_versions,
     ),
     "openings": Command(
         module="evaluator.openings",
