@@ -111,6 +111,7 @@ class JudgeConfig:
     solver: bool = True  # tactical solver in the versions' search
     pairs_at_once: int = 32  # of games in lock step; the verdict is looked at in between
     solved_positions: int = 1000  # most that an examined version is asked, where there are any; 0: no exams
+    drills: bool = True  # ask the newest version simple questions before each block of games
     share: float = 0.25  # of the time to play in; what is left belongs to self-play and training
     seed: int = 1
     gate: GateConfig = field(default_factory=GateConfig)

@@ -6,7 +6,7 @@
           +--- grown old ------+--------------------------------------------+
 
 Before the first promotion the opponent is the version that the run began with.  On boards of which there
-are solved positions, the newest version is examined before each gate.
+are solved positions, the newest version is examined before each gate, and on all boards it is asked simple questions.
 
 Every finished game is in the journal before it counts.  Who is promoted follows from the journal,
 so it is promoted again after a restart and again after a failure: `Versions.promote` must not mind.
@@ -19,6 +19,7 @@ import threading
 from dataclasses import dataclass, replace
 
 from evaluator.judging.contest import Contest, JudgeConfig, Rollouts, RunningContest, Stopped, Version
+from evaluator.judging.drills import Drill, Drills
 from evaluator.judging.examiner import Exam, Examiner
 from evaluator.judging.gate import CONTINUE, SEQUENTIAL, ContestGame, Standing
 from evaluator.judging.history import ANCHORS, DROPPED, History
@@ -54,6 +55,7 @@ class JudgeState:
     ratings: tuple[Rating, ...]  # as of the last finished match
     games: int  # different ones played in all
     exam: Exam | None  # the last, if the game has solved positions
+    drill: Drill | None  # the last
 
 
 class Judge:
@@ -81,6 +83,7 @@ class Judge:
         self._versions = versions
         self._history = History(folder, variant, config.ladder)
         self._examiner = Examiner(variant, folder, stopping, most=config.solved_positions)
+        self._drills = Drills(variant, folder, stopping)
         self._promoted = NO_VERSION  # by this judge
         self._newest = NO_VERSION  # version, at the beginning of the step
         self._exam_is_due = True  # at the start and after each gate
@@ -96,6 +99,7 @@ class Judge:
         """
         self._promote_best()
         self._newest = self._versions.newest()
+        self._drill(self._newest)
         self._state = self._make_state()
         if self._exam_is_due and self._examine(self._newest):
             return not self._stopping.is_set()
@@ -116,6 +120,18 @@ class Judge:
         """Write no more."""
         self._history.close()
         self._examiner.close()
+        self._drills.close()
+
+    def _drill(self, version: int) -> None:
+        """Ask a version simple questions unless that was done."""
+        if not self._config.drills or not self._drills.wants(version):
+            return
+        try:
+            self._drills.drill(version, self._versions)
+        except VersionGone as error:
+            _log.warning("drill: %s", error)
+        except Stopped:
+            return
 
     def _examine(self, version: int) -> bool:
         """Examine a version unless that was done; whether it was to be done."""
@@ -209,4 +225,5 @@ class Judge:
             ratings=self._ratings,
             games=history.table.games,
             exam=self._examiner.last,
+            drill=self._drills.last,
         )

@@ -22,6 +22,7 @@ CONFIG = JudgeConfig(
     solver=False,
     pairs_at_once=4,
     solved_positions=0,
+    drills=False,
     gate=GateConfig(games=40, opening_plies=3),
     ladder=LadderConfig(first=50, last=50, games=4, opening_plies=3),
 )

@@ -20,6 +20,7 @@ CONFIG = JudgeConfig(
     simulations=8,
     solver=False,
     solved_positions=0,
+    drills=False,
     pairs_at_once=4,
     gate=GateConfig(games=60, opening_plies=3),
     ladder=LadderConfig(first=10_000, last=10_000, games=2, opening_plies=3),
@@ -131,6 +132,7 @@ def test_candidates_climb_the_ladder_until_a_rung_holds(desk):
         simulations=32,
         solver=True,
         solved_positions=0,
+        drills=False,
         gate=GateConfig(games=2, opening_plies=3),
         ladder=LadderConfig(first=2, step=4998, last=5000, games=8, percent=60, opening_plies=3),
     )
