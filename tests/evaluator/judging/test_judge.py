@@ -11,6 +11,8 @@ from evaluator.judging.journal import Journal, JournalFailure
 from evaluator.judging.judge import Judge
 from evaluator.judging.ladder import LadderConfig
 from gobang.errors import InvalidConfig
+from gobang.openings import balanced_openings
+from gobang.rules.position import Position, symmetry_class
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from gobang.versions import NO_VERSION
@@ -177,6 +179,17 @@ def test_a_candidate_grows_old_when_the_newest_is_more_than_twice_as_far_from_th
     room.judge.step()
     assert room.judge.state().contest.candidate == 7
     assert room.judge.state().judged == 3
+
+
+@pytest.mark.parametrize("kind", ["balanced", "random"])
+def test_gates_begin_with_the_openings_that_are_asked_for(desk, kind):
+    room = desk({0: STRONG, 1: STRONG}, replace(CONFIG, gate=replace(CONFIG.gate, openings=kind)))
+    room.judge.step()
+    played = {tuple(line["moves"][: line["opening"]]) for line in room.lines("games")}
+    balanced = {symmetry_class(Position(BOARD, opening)) for opening in balanced_openings(BOARD)}
+    found = {symmetry_class(Position(BOARD, opening)) in balanced for opening in played}
+    assert (kind == "balanced") == (found == {True})
+    assert len(played) == 4
 
 
 def test_in_a_fixed_gate_no_candidate_grows_old(desk):
