@@ -31,6 +31,7 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         ("features",),
         ("search", "network"),
         ("evaluators",),
+        ("openings",),
         ("players",),
         ("match", "sgf"),
         ("benchmarks",),
@@ -42,7 +43,12 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "gobang.search": (("threats",), ("trees", "depth", "proof")),
     "actors": (("wire",), ("server", "self_play", "standins"), ("factories", "remote"), ("bench",)),
     "learner": (("replay", "watching"), ("training",), ("run",), ("launch", "pull", "doctor", "web")),
-    "evaluator": (("statistics",), ("matches", "truth"), ("judging",), ("match", "exact", "report")),
+    "evaluator": (
+        ("statistics",),
+        ("matches", "truth", "balance"),
+        ("judging",),
+        ("match", "versions", "openings", "exact", "report", "gate_odds"),
+    ),
 }
 
 # A framework stays in the packages named first and in modules whose last name stands second.
@@ -70,6 +76,9 @@ TERMINAL: Final = (
     "pull",
     "match",
     "exact",
+    "versions",
+    "openings",
+    "gate_odds",
     "doctor",
     "terminal",
     "search",

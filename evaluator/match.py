@@ -18,10 +18,11 @@ from evaluator.matches.workers import GameSet, game_sets, play_sets
 from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_INVALID, variant_of
 from gobang.commands import run_as_module
 from gobang.errors import GobangError, InvalidConfig
-from gobang.match import PlayedGame, paired, random_openings
+from gobang.match import PlayedGame, paired
+from gobang.openings import chosen_openings
 from gobang.players.spec import make_player, parse
 from gobang.progress import Progress
-from gobang.types import Variant
+from gobang.types import RANDOM, Variant
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +60,9 @@ def prepare(arguments: argparse.Namespace) -> Match:
         raise InvalidConfig(f"--jobs {arguments.jobs}: at least 1")
     if arguments.seed < 0:
         raise InvalidConfig(f"--seed {arguments.seed}: 0 or more")
-    openings = random_openings(variant, arguments.opening_plies, arguments.games // 2, arguments.seed)
+    openings = chosen_openings(
+        variant, arguments.openings, arguments.opening_plies, arguments.games // 2, arguments.seed
+    )
     factories = [partial(make_player, spec) for spec in specs]
     sets = game_sets(variant, factories, paired(openings), arguments.seed)
     return Match(names=(str(specs[0]), str(specs[1])), variant=variant, sets=tuple(sets))
@@ -104,10 +107,17 @@ def _play(match: Match, jobs: int, games: dict[int, PlayedGame]) -> None:
 def _report(match: Match, arguments: argparse.Namespace, games: dict[int, PlayedGame]) -> None:
     summary = summarise(games)
     print(f"a           {match.names[0]}\nb           {match.names[1]}")
-    print(f"game        {match.variant}; openings of {arguments.opening_plies} plies, seed {arguments.seed}\n")
+    print(f"game        {match.variant}; {_openings_text(arguments)}, seed {arguments.seed}\n")
     print(as_text(summary))
     if arguments.json:
         print(json.dumps({"a": match.names[0], "b": match.names[1], **as_dict(summary)}))
+
+
+def _openings_text(arguments: argparse.Namespace) -> str:
+    """What the games began with, for people."""
+    if arguments.openings == RANDOM:
+        return f"openings of {arguments.opening_plies} plies"
+    return f"openings: {arguments.openings}"
 
 
 main: Final = partial(run_as_module, "match", run)

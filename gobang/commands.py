@@ -19,6 +19,7 @@ from gobang.errors import GobangError
 from gobang.packages import check_ours, named
 from gobang.players.table import options_table, players_table
 from gobang.players.trained import FALLBACK, trained_help
+from gobang.types import BALANCED, RANDOM
 from gobang.versions import BEST, LATEST
 
 Run = Callable[[argparse.Namespace], int]  # gives the exit code; raises GobangError for a mistake in what was asked
@@ -186,9 +187,7 @@ def _match(parser: argparse.ArgumentParser) -> None:
     add_game_options(parser)
     parser.add_argument("--games", type=int, default=200, help="an even number (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (%(default)s)")
-    parser.add_argument(
-        "--opening-plies", type=int, default=2, help="random moves before the players begin (%(default)s)"
-    )
+    _add_openings(parser, kind=RANDOM, plies=2)
     parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (%(default)s)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
     parser.add_argument(
@@ -197,6 +196,33 @@ def _match(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the games to a file, as SGF if it ends in .sgf, else a line of JSON each",
     )
+
+
+def _add_openings(parser: argparse.ArgumentParser, *, kind: str, plies: int) -> None:
+    parser.add_argument(
+        "--openings",
+        default=kind,
+        metavar=f"{RANDOM}|{BALANCED}|FILE",
+        help="after which moves games begin: random ones, or those of the package or of a file (%(default)s)",
+    )
+    parser.add_argument("--opening-plies", type=int, default=plies, help="how many random moves (%(default)s)")
+
+
+def _versions(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--run", type=Path, required=True, metavar="DIR", help="folder of the run")
+    parser.add_argument(
+        "--versions",
+        type=int,
+        nargs="+",
+        metavar="N",
+        help="who plays besides the best and the newest (three that lie evenly between)",
+    )
+    parser.add_argument("--games", type=int, default=200, help="of each pair, an even number (%(default)s)")
+    parser.add_argument("--options", default="sims=64,search=gumbel", help="of every player (%(default)s)")
+    _add_openings(parser, kind=BALANCED, plies=6)
+    parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
 
 
 def _exact(parser: argparse.ArgumentParser) -> None:
@@ -223,6 +249,13 @@ def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r}: 1 or more")
     return int(text)
+
+
+def _openings(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to put the openings")
+    add_game_options(parser)
+    parser.add_argument("--count", type=int, default=200, help="how many (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of what is drawn (%(default)s)")
 
 
 def _gomocup(parser: argparse.ArgumentParser) -> None:
@@ -312,6 +345,16 @@ COMMANDS: Final[Mapping[str, Command]] = {
         meaning="search positions that come as JSON lines, and answer with moves, chances and lines",
         arguments=_analyse,
         epilog=_ANALYSE_EXAMPLES,
+    ),
+    "versions": Command(
+        module="evaluator.versions",
+        meaning="let versions of a run play each other",
+        arguments=_versions,
+    ),
+    "openings": Command(
+        module="evaluator.openings",
+        meaning="find openings in which neither side is better",
+        arguments=_openings,
     ),
     "gomocup": Command(
         module="gobang.gomocup.__main__",

@@ -96,6 +96,11 @@ class JudgeReport:
     standstills: int = 0  # how often the ladder has stood still, over the whole run
     keeps_value: float | None = None  # share of the solved positions that the version examined last keeps
     keeps_value_policy: float | None = None  # the same for its network's likeliest move
+    takes_win: float | None = None  # share of wins in one that the network of the version drilled last takes
+    blocks: float | None = None  # share of threats of one that it blocks
+    alike: float | None = None  # share of the views of a position, turned or mirrored, where its move is the same
+    random_black: float | None = None  # its score as black against random moves
+    random_white: float | None = None  # its score as white
     failures: int = 0  # steps that failed since the process started
     last_failure: str = ""  # empty if none has
 

@@ -9,6 +9,7 @@ best.json                     which version is the best
 evaluator/matches.jsonl       a line when a match of the judge begins, and one when it ends
 evaluator/games.jsonl         a line for each finished game of these matches
 evaluator/exams.jsonl         a line for each version that was examined on solved positions
+evaluator/drills.jsonl        a line for each version that was asked simple questions
 redis/                        the replay pool's files
 metrics.jsonl  tensorboard/  summary.json  log
 """
@@ -54,6 +55,7 @@ class RunFolder:
         self.matches = self.evaluator / "matches.jsonl"
         self.games = self.evaluator / "games.jsonl"
         self.exams = self.evaluator / "exams.jsonl"
+        self.drills = self.evaluator / "drills.jsonl"
         self.redis = root / "redis"
         self.metrics = root / "metrics.jsonl"
         self.tensorboard = root / "tensorboard"

@@ -26,6 +26,9 @@ EMPTY: Final = 0  # in a cell; player p's stones are p + 1
 NO_MOVE: Final = -1  # in place of a point
 UNDECIDED: Final = -1  # in place of an outcome
 
+RANDOM: Final = "random"  # kinds of openings, where one can be named
+BALANCED: Final = "balanced"
+
 RULES: Final = ("freestyle", "standard", "renju")
 MIN_SIDE: Final = 3
 MAX_SIDE: Final = 22

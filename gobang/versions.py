@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 NO_VERSION: Final = -1  # before the first
+FIRST_VERSION: Final = 0  # the weights that a run begins with
 LATEST: Final = "latest"  # the newest version, wherever a version can be named
 BEST: Final = "best"  # the one that the judge has promoted last
 

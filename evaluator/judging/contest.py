@@ -14,13 +14,14 @@ from evaluator.judging.journal import Line
 from evaluator.judging.ladder import LadderConfig
 from gobang.errors import InvalidConfig
 from gobang.interfaces import Versions
-from gobang.match import NOBODY, PlayedGame, paired, play_games, random_openings
+from gobang.match import NOBODY, PlayedGame, paired, play_games
+from gobang.openings import Opening, balanced_openings, chosen_openings, has_balanced
 from gobang.players.options import RolloutOptions, SearchOptions
 from gobang.players.player import Player, Turn
 from gobang.players.rollout import RolloutPlayer
 from gobang.players.searching import SearchingPlayer
-from gobang.types import Variant
-from gobang.versions import NO_VERSION, version_name
+from gobang.types import BALANCED, RANDOM, Variant
+from gobang.versions import version_name
 
 _GATE: Final = "gate"  # kinds of matches in a journal's line
 _LADDER: Final = "ladder"
@@ -62,7 +63,7 @@ class Contest:
 
     number: int
     candidate: int  # version
-    opponent: Opponent | None  # None for the first candidate of all, which has nobody to meet
+    opponent: Opponent
     terms: str  # what the games depend on besides; games on other terms do not mix
 
     @property
@@ -73,7 +74,7 @@ class Contest:
     @property
     def names(self) -> tuple[str, str]:
         """Candidate and opponent as the games call them, e.g. ("v12", "rollout:sims=1000")."""
-        return version_name(self.candidate), self.opponent.name if self.opponent else "nobody"
+        return version_name(self.candidate), self.opponent.name
 
     def as_line(self) -> Line:
         """The match for the journal: the opponent's version or playouts after the kind of the match."""
@@ -81,16 +82,19 @@ class Contest:
         if isinstance(opponent, Rollouts):
             kind, number = _LADDER, opponent.playouts
         else:
-            kind, number = _GATE, opponent.number if opponent else NO_VERSION
+            kind, number = _GATE, opponent.number
         fields = {"number": self.number, "kind": kind, "candidate": self.candidate, "opponent": number}
         return {**fields, "terms": self.terms}
 
     @classmethod
     def from_line(cls, line: Line) -> Contest:
-        """The match of a journal's line; raises KeyError for a line that is none."""
+        """The match of a journal's line; raises KeyError for a line that is none.
+
+        In old journals the first candidate has NO_VERSION for an opponent, and was promoted without a game.
+        """
         number = line["opponent"]
-        gate = Version(number=number) if number != NO_VERSION else None
-        opponent = {_GATE: gate, _LADDER: Rollouts(playouts=number)}[line["kind"]]
+        opponents: dict[str, Opponent] = {_GATE: Version(number=number), _LADDER: Rollouts(playouts=number)}
+        opponent = opponents[line["kind"]]
         return cls(number=line["number"], candidate=line["candidate"], opponent=opponent, terms=line["terms"])
 
 
@@ -105,8 +109,9 @@ class JudgeConfig:
     simulations: int = 100  # per move of a version, in every match
     search: Literal["puct", "gumbel"] = "puct"
     solver: bool = True  # tactical solver in the versions' search
-    pairs_at_once: int = 16  # of games in lock step; the verdict is looked at in between
+    pairs_at_once: int = 32  # of games in lock step; the verdict is looked at in between
     solved_positions: int = 1000  # most that an examined version is asked, where there are any; 0: no exams
+    drills: bool = True  # ask the newest version simple questions before each block of games
     share: float = 0.25  # of the time to play in; what is left belongs to self-play and training
     seed: int = 1
     gate: GateConfig = field(default_factory=GateConfig)
@@ -132,8 +137,8 @@ class JudgeConfig:
     def terms(self, variant: Variant) -> str:
         """All that the games depend on besides the players; how many there are decides which openings are drawn."""
         search = f"{self.search} with {self.simulations} simulations, solver {'on' if self.solver else 'off'}"
-        kinds = (self.gate, self.ladder)
-        openings = " or ".join(f"{kind.games} openings of {kind.opening_plies} plies" for kind in kinds)
+        kinds = (self.gate, self.ladder.contest())
+        openings = " or ".join(f"{kind.games} games after {_openings_text(kind, variant)}" for kind in kinds)
         return f"{variant}; {search}; {openings}; seed {self.seed}"
 
 
@@ -154,7 +159,7 @@ class RunningContest:
         self._config = config
         self._variant = variant
         self._seed = _seed(config.seed, contest.number)
-        self._fixtures = paired(random_openings(variant, gate.opening_plies, gate.games // 2, self._seed))
+        self._fixtures = paired(_openings(gate, variant, self._seed))
 
     def play_block(self, versions: Versions, stopping: threading.Event, on_game: Callable[[ContestGame], None]) -> None:
         """Play what is missing of the next block; `on_game` gets each game as soon as it is over.
@@ -178,7 +183,6 @@ class RunningContest:
         """The candidate and its opponent, open until the stack unwinds."""
         candidate = self._player(self.contest.candidate, versions, stack)
         opponent = self.contest.opponent
-        assert opponent is not None, "whoever has nobody to meet plays no games"
         if isinstance(opponent, Version):
             return [candidate, self._player(opponent.number, versions, stack)]
         rollout = RolloutPlayer(self._variant, RolloutOptions(sims=opponent.playouts), self._seed)
@@ -208,6 +212,24 @@ class Stoppable:
 
     def close(self) -> None:
         """The player belongs to whom it was taken from."""
+
+
+def _openings(gate: GateConfig, variant: Variant, seed: int) -> list[Opening]:
+    """One for each pair of a match."""
+    kind = BALANCED if _is_balanced(gate, variant) else RANDOM
+    return chosen_openings(variant, kind, gate.opening_plies, gate.games // 2, seed)
+
+
+def _openings_text(gate: GateConfig, variant: Variant) -> str:
+    """What they are drawn from."""
+    if not _is_balanced(gate, variant):
+        return f"{gate.opening_plies} random plies"
+    content = repr(balanced_openings(variant)).encode()
+    return f"balanced openings {hashlib.blake2b(content, digest_size=4).hexdigest()}"
+
+
+def _is_balanced(gate: GateConfig, variant: Variant) -> bool:
+    return gate.openings == BALANCED and has_balanced(variant)
 
 
 def _seed(seed: int, contest: int) -> int:

@@ -1,9 +1,9 @@
 """The test of a match: is the candidate better than its opponent?  It gets the pairs of games as they end.
 
-The sequential gate leaves draws out: between good players on a small board nine games of ten are
-drawn, and a share of all points would hardly move.  It tests after every pair whether the candidate
-wins 50 % or 55 % of the decided games, and stops as soon as it knows; at the cap of games their
-share alone decides.  The fixed gate plays all its games and counts a draw as half a point.
+The sequential gate leaves draws out: between good players on a small board nine games of ten are drawn, and a
+share of all points would hardly move.  A candidate is promoted when it has won 55 % of the decided games, and is
+shown to be better than its opponent by the test of evaluator/statistics/sign_test.  The fixed gate plays all its
+games and counts a draw as half a point.
 
 A rung of the ladder is tried by a fixed gate, too; the verdict PROMOTE then says that it was won.
 """
@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from evaluator.judging.journal import Line
-from evaluator.statistics.sprt import Sprt, log_likelihood_ratio
+from evaluator.statistics.sign_test import MARGINS, evidence, is_better_at_last, is_better_early, is_hopeless
 from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidConfig, InvalidGame
-from gobang.types import GameRecord, Variant
+from gobang.types import BALANCED, RANDOM, GameRecord, Variant
 
 CONTINUE: Final = "continue"
 PROMOTE: Final = "promote"
 REJECT: Final = "reject"
 
-TEST: Final = Sprt()
+SEQUENTIAL: Final = "sequential"
 
 _Rule = Literal["sequential", "fixed"]
 _COLOURS: Final = 2
@@ -34,10 +34,11 @@ _HALF_POINTS: Final = {0.0: 0, 0.5: 1, 1.0: 2}
 class GateConfig:
     """How a candidate is tested, e.g. `GateConfig(rule="fixed", games=100)`."""
 
-    rule: _Rule = "sequential"
+    rule: _Rule = SEQUENTIAL
     games: int = 400  # most games, or all games of a fixed gate; an even number
     percent: int = 55  # that a candidate needs: of the decided games, or of the points of a fixed gate
-    opening_plies: int = 6  # random moves before each pair; fewer leave good players on small boards little but draws
+    openings: Literal["balanced", "random"] = "balanced"  # balanced ones where the package holds some
+    opening_plies: int = 6  # of random openings; fewer leave good players on small boards little but draws
 
     def __post_init__(self) -> None:
         if self.rule not in get_args(_Rule):
@@ -46,6 +47,8 @@ class GateConfig:
             raise InvalidConfig(f"gate games {self.games}: an even number, since every opening is played twice")
         if not 1 <= self.percent <= 100:
             raise InvalidConfig(f"gate percent {self.percent}: from 1 to 100")
+        if self.openings not in (BALANCED, RANDOM):
+            raise InvalidConfig(f"gate openings {self.openings!r}: {BALANCED} or {RANDOM}")
         if self.opening_plies < 0:
             raise InvalidConfig(f"gate opening_plies {self.opening_plies}: at least 0")
 
@@ -99,7 +102,7 @@ class Standing:
     verdict: str  # CONTINUE, PROMOTE or REJECT
     by_colour: tuple[Tally, Tally]  # the candidate as black, as white
     games: int  # of the pairs counted so far
-    log_likelihood_ratio: float  # of 55 % against 50 %, in nats
+    log_likelihood_ratio: float  # of a better candidate against an equal one, in nats; journals call it so
 
     @property
     def total(self) -> Tally:
@@ -129,8 +132,7 @@ class Gate:
         self._counted = 0  # pairs
         self._seen: set[tuple[object, ...]] = set()
         self._half_points: tuple[list[int], list[int]] = ([0, 0, 0], [0, 0, 0])  # games with 0, 1, 2 of them by colour
-        self._pairs = [0] * 5  # pairs with 0 to 4 half points
-        self._ratio = 0.0
+        self._pairs = [0] * len(MARGINS)  # by the candidate's margin, so by half points from 0 to 4
 
     def wanted(self, pairs: int) -> list[int]:
         """Numbers of the games that are missing from the next block of pairs, in order; none after the verdict.
@@ -158,7 +160,7 @@ class Gate:
             verdict=self.verdict,
             by_colour=(black, white),
             games=_COLOURS * self._counted,
-            log_likelihood_ratio=self._ratio,
+            log_likelihood_ratio=float(evidence(self._pairs)),
         )
 
     def _next_pair(self) -> tuple[ContestGame, ContestGame] | None:
@@ -176,25 +178,22 @@ class Gate:
             self._pairs[sum(half_points)] += 1
 
     def _decide(self) -> None:
-        self._ratio = float(log_likelihood_ratio(self._pairs, TEST.null, self._alternative()))
+        is_sequential = self._config.rule == SEQUENTIAL
         is_last = _COLOURS * self._counted >= self._config.games
-        is_sequential = self._config.rule == "sequential"
-        if is_sequential and self._ratio <= TEST.lower:
+        if is_sequential and is_hopeless(self._pairs):
             self.verdict = REJECT
-        elif self._has_enough() and (is_last or (is_sequential and self._ratio >= TEST.upper)):
+        elif self._has_enough() and (self._is_shown(is_last=is_last) if is_sequential else is_last):
             self.verdict = PROMOTE
         elif is_last:
             self.verdict = REJECT
 
-    def _alternative(self) -> float:
-        """Points per game of a candidate that wins the alternative's share of the decided games."""
-        total = self.standing().total
-        decided = (total.wins + total.losses) / max(1, total.games)
-        return TEST.null + (TEST.alternative - TEST.null) * decided
+    def _is_shown(self, *, is_last: bool) -> bool:
+        """Whether the candidate is known to be better."""
+        return bool(is_better_early(self._pairs)) or (is_last and is_better_at_last(self._pairs))
 
     def _has_enough(self) -> bool:
         """Whether the candidate's share reaches the needed percentage, in whole numbers."""
         total = self.standing().total
-        if self._config.rule == "sequential":
+        if self._config.rule == SEQUENTIAL:
             return total.wins > 0 and 100 * total.wins >= self._config.percent * (total.wins + total.losses)
         return 50 * (2 * total.wins + total.draws) >= self._config.percent * total.games

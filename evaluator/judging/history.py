@@ -55,7 +55,7 @@ class History:
         for game in _games(self._game_journal.path, variant):
             self._take_game(game)
 
-    def begin(self, candidate: int, opponent: Opponent | None, terms: str) -> Contest:
+    def begin(self, candidate: int, opponent: Opponent, terms: str) -> Contest:
         """Note that a match begins."""
         assert self.current is None, "one match at a time"
         contest = Contest(number=self._contests, candidate=candidate, opponent=opponent, terms=terms)

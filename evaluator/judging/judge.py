@@ -2,10 +2,11 @@
 
     newest version --> gate: against the best --> promoted or not --> ladder: rollout searches of
           ^            on paired openings                             rising strength, until it
-          |                                                           does not win a rung
-          +-----------------------------------------------------------------+
+          |                    |                                      does not win a rung
+          +--- grown old ------+--------------------------------------------+
 
-On boards of which there are solved positions, the newest version is examined before each gate.
+Before the first promotion the opponent is the version that the run began with.  On boards of which there
+are solved positions, the newest version is examined before each gate, and on all boards it is asked simple questions.
 
 Every finished game is in the journal before it counts.  Who is promoted follows from the journal,
 so it is promoted again after a restart and again after a failure: `Versions.promote` must not mind.
@@ -18,8 +19,9 @@ import threading
 from dataclasses import dataclass, replace
 
 from evaluator.judging.contest import Contest, JudgeConfig, Rollouts, RunningContest, Stopped, Version
+from evaluator.judging.drills import Drill, Drills
 from evaluator.judging.examiner import Exam, Examiner
-from evaluator.judging.gate import CONTINUE, PROMOTE, ContestGame, Standing
+from evaluator.judging.gate import CONTINUE, SEQUENTIAL, ContestGame, Standing
 from evaluator.judging.history import ANCHORS, DROPPED, History
 from evaluator.statistics.bradley_terry import Rating, rate
 from evaluator.statistics.tally import Tally
@@ -27,7 +29,7 @@ from gobang.errors import InvalidConfig, VersionGone
 from gobang.interfaces import Versions
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
-from gobang.versions import NO_VERSION
+from gobang.versions import FIRST_VERSION, NO_VERSION
 
 _log = logging.getLogger(__name__)
 
@@ -53,6 +55,7 @@ class JudgeState:
     ratings: tuple[Rating, ...]  # as of the last finished match
     games: int  # different ones played in all
     exam: Exam | None  # the last, if the game has solved positions
+    drill: Drill | None  # the last
 
 
 class Judge:
@@ -80,6 +83,7 @@ class Judge:
         self._versions = versions
         self._history = History(folder, variant, config.ladder)
         self._examiner = Examiner(variant, folder, stopping, most=config.solved_positions)
+        self._drills = Drills(variant, folder, stopping)
         self._promoted = NO_VERSION  # by this judge
         self._newest = NO_VERSION  # version, at the beginning of the step
         self._exam_is_due = True  # at the start and after each gate
@@ -95,15 +99,14 @@ class Judge:
         """
         self._promote_best()
         self._newest = self._versions.newest()
+        self._drill(self._newest)
         self._state = self._make_state()
         if self._exam_is_due and self._examine(self._newest):
             return not self._stopping.is_set()
         contest = self._history.current or self._begin()
         if contest is None:
             return False
-        if contest.opponent is None:
-            self._end(contest, PROMOTE)  # the first of all has nobody to meet
-        elif contest.terms != self._terms:
+        if contest.terms != self._terms:
             self._end(contest, DROPPED)
         else:
             self._play(contest)
@@ -117,6 +120,18 @@ class Judge:
         """Write no more."""
         self._history.close()
         self._examiner.close()
+        self._drills.close()
+
+    def _drill(self, version: int) -> None:
+        """Ask a version simple questions unless that was done."""
+        if not self._config.drills or not self._drills.wants(version):
+            return
+        try:
+            self._drills.drill(version, self._versions)
+        except VersionGone as error:
+            _log.warning("drill: %s", error)
+        except Stopped:
+            return
 
     def _examine(self, version: int) -> bool:
         """Examine a version unless that was done; whether it was to be done."""
@@ -138,16 +153,19 @@ class Judge:
         ladder = history.ladder
         if ladder.climber is not None and ladder.rung is not None:
             return history.begin(ladder.climber, Rollouts(playouts=ladder.rung), self._terms)
-        if self._newest <= history.judged:
+        best = max(history.best, FIRST_VERSION)
+        if self._newest <= max(history.judged, best):
             return None
-        best = Version(number=history.best) if history.best != NO_VERSION else None
-        return history.begin(self._newest, best, self._terms)
+        return history.begin(self._newest, Version(number=best), self._terms)
 
     def _play(self, contest: Contest) -> None:
-        """Play a block of games, and end the match if that decides it."""
+        """Play a block of games, and end the match if that decides it, or if its candidate has grown old."""
         if self._running is None:
             self._running = RunningContest(contest, self._config, self._variant, self._history.games)
         gate = self._running.gate
+        if self._is_old(contest):
+            self._end(contest, DROPPED)
+            return
 
         def on_game(game: ContestGame) -> None:
             self._history.record(game)
@@ -164,6 +182,15 @@ class Judge:
             return
         if gate.verdict != CONTINUE:
             self._end(contest, gate.verdict)
+
+    def _is_old(self, contest: Contest) -> bool:
+        """Whether more versions have come after the candidate than lie between the best and it.
+
+        The newest is then likely to be better by more, and so is tested in fewer games.
+        """
+        if isinstance(contest.opponent, Rollouts) or self._config.gate.rule != SEQUENTIAL:
+            return False
+        return self._newest - contest.candidate > contest.candidate - contest.opponent.number
 
     def _end(self, contest: Contest, verdict: str) -> None:
         standing = replace(self._standing(), verdict=verdict)
@@ -198,4 +225,5 @@ class Judge:
             ratings=self._ratings,
             games=history.table.games,
             exam=self._examiner.last,
+            drill=self._drills.last,
         )

@@ -35,7 +35,9 @@ class LadderConfig:
 
     def contest(self) -> GateConfig:
         """The match that is played at each rung."""
-        return GateConfig(rule="fixed", games=self.games, percent=self.percent, opening_plies=self.opening_plies)
+        return GateConfig(
+            rule="fixed", games=self.games, percent=self.percent, openings="random", opening_plies=self.opening_plies
+        )
 
 
 class Ladder:

@@ -87,6 +87,7 @@ def report_of(state: JudgeState) -> JudgeReport:
     best = next((rating for rating in state.ratings if rating.name == version_name(state.best)), None)
     contest, total = state.contest, state.standing.total
     score = total.score if contest and total.games else None
+    drill = state.drill
     candidate = contest.candidate if contest and contest.is_gate else None
     met = state.judged if candidate is None else candidate
     return JudgeReport(
@@ -101,6 +102,11 @@ def report_of(state: JudgeState) -> JudgeReport:
         standstills=state.standstills,
         keeps_value=state.exam.keeps_value if state.exam else None,
         keeps_value_policy=state.exam.keeps_value_policy if state.exam else None,
+        takes_win=drill.takes_win if drill else None,
+        blocks=drill.blocks if drill else None,
+        alike=drill.alike if drill else None,
+        random_black=drill.against_random[0] if drill else None,
+        random_white=drill.against_random[1] if drill else None,
     )
 
 

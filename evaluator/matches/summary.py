@@ -133,7 +133,7 @@ def as_text(summary: Summary) -> str:
         *(f"{name:12}{each.wins:6}{each.draws:7}{each.losses:8}{each.score:8.3f}" for name, each in rows),
         "",
         f"score       {total.score:.3f}, with 95 % certainty {low:.3f} to {high:.3f}",
-        f"Elo         {_elo_text(total.score, *summary.elo_interval)}",
+        f"Elo         {elo_text(total.score, *summary.elo_interval)}",
         f"games       {summary.games}, distinct {total.games}",
         "time        " + ", ".join(_time_text(*each) for each in zip(CONTESTANTS, summary.ms_per_move, strict=True)),
     ]
@@ -144,7 +144,8 @@ def as_text(summary: Summary) -> str:
     return "\n".join(lines)
 
 
-def _elo_text(score: float, low: float, high: float) -> str:
+def elo_text(score: float, low: float, high: float) -> str:
+    """The difference in Elo that a score stands for, with what its interval says, e.g. "+53 +- 21"."""
     if math.isfinite(low) and math.isfinite(high) and 0 < score < 1:
         return f"{elo(score):+.0f} +- {(high - low) / 2:.0f}"
     known = f"{elo(score):+.0f}, " if 0 < score < 1 else ""

@@ -19,6 +19,21 @@ LEARNING: Final = (
         "search or taken from the policy alone. 1 is perfect play.",
     ),
     Topic(
+        name="simple",
+        title="Simple questions",
+        unit="share",
+        metrics={
+            "takes_win": "takes a win in one",
+            "blocks": "blocks one",
+            "alike": "the same in every view of the board",
+            "random_black": "score against random moves, as black",
+            "random_white": "as white",
+        },
+        bounds=_SHARE,
+        caption="What the newest network's likeliest move does without a search. In a game the solver of threats never "
+        "misses a win in one or a block, so that the network need not know of them.",
+    ),
+    Topic(
         name="losses",
         title="Losses",
         unit="nats",

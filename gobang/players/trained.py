@@ -48,16 +48,19 @@ def weights_file(name: str) -> str:
     return str(run_weights(name) or name)
 
 
-def default_player(variant: Variant) -> str:
-    """The text of the player to take where none is asked for.
+def nearest_trained(variant: Variant) -> str | None:
+    """The name of the network that was trained for these rules on this board, or else on the board nearest in size.
 
-    It is the one that was trained for these rules on this board, or else on the board nearest in size, as networks
-    play boards of any size.  For other rules it is a player without a network.
+    Networks play boards of any size.  For other rules there is none.
     """
     names = [name for name in trained_names() if variant_of(name).has_rules_of(variant)]
-    if not names:
-        return FALLBACK
-    return f"net:{min(names, key=lambda name: _distance(variant_of(name), variant))},ms=1000"
+    return min(names, key=lambda name: _distance(variant_of(name), variant), default=None)
+
+
+def default_player(variant: Variant) -> str:
+    """The text of the player to take where none is asked for: the nearest network, or a player without one."""
+    network = nearest_trained(variant)
+    return f"net:{network},ms=1000" if network else FALLBACK
 
 
 def _distance(one: Variant, other: Variant) -> int:

@@ -139,6 +139,21 @@ METRICS: Final = {
             group="strength", name="keeps_value_policy", unit="", help="the same for the likeliest move of its network"
         ),
         Metric(
+            group="strength",
+            name="takes_win",
+            unit="",
+            help="share of wins in one that the newest network's likeliest move takes",
+        ),
+        Metric(group="strength", name="blocks", unit="", help="share of threats to win in one that it blocks"),
+        Metric(
+            group="strength",
+            name="alike",
+            unit="",
+            help="share of turned and mirrored views of positions where it is the same move",
+        ),
+        Metric(group="strength", name="random_black", unit="", help="score of that move as black against random moves"),
+        Metric(group="strength", name="random_white", unit="", help="the same as white"),
+        Metric(
             group="run", name="failures", unit="", help="of actors and of the judge, after which they went on, so far"
         ),
         Metric(group="run", name="restarts", unit="", help="of parts of the run so far"),

@@ -1,4 +1,4 @@
-"""A process that judges version 2 against version 1 in a folder: killed_judge.py FOLDER [EVALUATIONS]
+"""A process that judges version 2 against version 0 in a folder: killed_judge.py FOLDER [EVALUATIONS]
 
 With a number of evaluations it is killed by SIGKILL in the midst of them, else it prints its report
 when there is nothing left to do.
@@ -22,15 +22,15 @@ CONFIG = JudgeConfig(
     solver=False,
     pairs_at_once=4,
     solved_positions=0,
+    drills=False,
     gate=GateConfig(games=40, opening_plies=3),
     ladder=LadderConfig(first=50, last=50, games=4, opening_plies=3),
 )
 
 
 def judge_all(folder: RunFolder, evaluations: int | None = None) -> None:
-    """Let version 1 become the best, then version 2 arrive."""
-    is_first = not folder.root.exists()
-    versions = FakeVersions({1: 1.0} if is_first else {1: 1.0, 2: 1.0})
+    """Let version 2 meet the first version."""
+    versions = FakeVersions({0: 1.0, 2: 1.0})
     left = evaluations
 
     def count() -> None:
@@ -42,9 +42,6 @@ def judge_all(folder: RunFolder, evaluations: int | None = None) -> None:
 
     versions.on_evaluate = count
     judge = Judge(CONFIG, BOARD, folder, versions, threading.Event())
-    while judge.step():
-        pass
-    versions.skills[2] = 1.0
     while judge.step():
         pass
     print(judge.state())

@@ -91,14 +91,14 @@ def test_the_judge_examines_the_newest_version_before_each_gate(tmp_path):
 
 
 def test_a_version_whose_weights_are_gone_is_passed_over(tmp_path, caplog):
-    versions = FakeVersions({1: 0.0})
+    versions = FakeVersions({0: 0.0, 1: 0.0})
     judge = Judge(JudgeConfig(), BOARD, RunFolder(tmp_path), versions, threading.Event())
     versions.evaluator = _gone
     judge.step()
     assert "no such weights" in caplog.text
     assert judge.state().exam is None
-    assert judge.step()
-    assert judge.state().best == 1  # judging goes on
+    judge.step()
+    assert judge.state().judged == 1  # judging goes on
     judge.close()
 
 

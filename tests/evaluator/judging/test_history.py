@@ -52,7 +52,7 @@ def state(history):
 
 def play(history):
     """A first version, a second one that is promoted and wins a rung, and a match in progress."""
-    yield history.begin(1, None, TERMS)
+    yield history.begin(1, Version(number=0), TERMS)
     yield history.end(WON)
     yield history.begin(1, Rollouts(playouts=1000), TERMS)
     yield history.record(game(1, 0))
@@ -75,7 +75,7 @@ def test_after_every_line_a_new_reader_knows_the_same(opened):
 
 def test_a_match_line_cut_at_any_byte_is_as_if_it_had_not_been_written(opened, tmp_path):
     history = opened()
-    history.begin(1, None, TERMS)
+    history.begin(1, Version(number=0), TERMS)
     before = state(history)
     history.end(WON)
     path = RunFolder(tmp_path).matches
@@ -113,10 +113,10 @@ def test_the_same_game_in_two_matches_is_rated_twice(opened):
 
 def test_a_match_never_takes_the_number_of_one_whose_line_is_lost(opened, tmp_path):
     history = opened()
-    history.begin(1, None, TERMS)
+    history.begin(1, Version(number=0), TERMS)
     history.record(game(0, 0))
     RunFolder(tmp_path).matches.write_text("")
-    contest = opened().begin(1, None, TERMS)
+    contest = opened().begin(1, Version(number=0), TERMS)
     assert contest.number == 1
     assert opened().games == []
 

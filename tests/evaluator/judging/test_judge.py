@@ -11,6 +11,8 @@ from evaluator.judging.journal import Journal, JournalFailure
 from evaluator.judging.judge import Judge
 from evaluator.judging.ladder import LadderConfig
 from gobang.errors import InvalidConfig
+from gobang.openings import balanced_openings
+from gobang.rules.position import Position, symmetry_class
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from gobang.versions import NO_VERSION
@@ -20,6 +22,7 @@ CONFIG = JudgeConfig(
     simulations=8,
     solver=False,
     solved_positions=0,
+    drills=False,
     pairs_at_once=4,
     gate=GateConfig(games=60, opening_plies=3),
     ladder=LadderConfig(first=10_000, last=10_000, games=2, opening_plies=3),
@@ -89,46 +92,37 @@ def desk(tmp_path):
         each.judge.close()
 
 
-def test_without_a_version_there_is_nothing_to_do(desk):
-    idle = desk({})
+@pytest.mark.parametrize("skills", [{}, {0: STRONG}])
+def test_there_is_nothing_to_do_before_the_second_version(desk, skills):
+    idle = desk(skills)
     assert not idle.judge.step()
     assert idle.judge.state().best == NO_VERSION
     assert idle.versions.promoted == []
 
 
-def test_the_first_version_is_the_best_without_a_game(desk):
-    room = desk({3: WEAK})
-    state = room.run()
-    assert (state.best, state.judged) == (3, 3)
-    assert [names for *names, _ in room.matches()] == [[3, "gate", NO_VERSION], [3, "ladder", 10_000]]
-    assert room.matches()[0][-1]["games"] == 0
-
-
-def test_a_judge_killed_while_it_takes_in_the_first_version_takes_it_in_again(desk):
-    room = desk({3: WEAK})
-    expected = room.run()
-    path = room.folder.matches
-    path.write_text(path.read_text().splitlines(keepends=True)[0])
-    room.folder.games.write_text("")
-    room.restart()
-    assert room.run() == expected
+def test_nobody_is_promoted_without_a_game_and_the_first_opponent_is_version_0(desk):
+    room = desk({0: WEAK, 3: STRONG, 4: WEAK})
+    assert room.run().best == NO_VERSION
+    room.versions.skills[5] = STRONG
+    assert room.run().best == 5
+    assert [match[:3] for match in room.matches() if match[1] == "gate"] == [(4, "gate", 0), (5, "gate", 0)]
+    assert all(standing["games"] > 0 for *_, standing in room.matches())
 
 
 def test_a_better_candidate_is_promoted_and_a_worse_one_is_not(desk):
-    room = desk({1: WEAK})
-    room.run()
+    room = desk({0: WEAK})
     for candidate, skill, best in ((2, STRONG, 2), (3, WEAK, 2)):
         room.versions.skills[candidate] = skill
         state = room.run()
         assert (state.best, state.judged) == (best, candidate)
-    assert room.versions.promoted == [1, 2]
+    assert room.versions.promoted == [2]
     elo = {rating.name: rating.elo for rating in state.ratings}
-    assert elo["v2"] > max(elo["v1"], elo["v3"])
+    assert elo["v2"] > max(elo["v0"], elo["v3"])
     assert state.games == len(room.games())
 
 
 def test_after_a_match_the_newest_candidate_is_next(desk):
-    room = desk({1: WEAK})
+    room = desk({0: WEAK, 1: WEAK})
     room.run()
     room.versions.skills |= dict.fromkeys(range(2, 9), WEAK)
     room.run()
@@ -140,10 +134,11 @@ def test_candidates_climb_the_ladder_until_a_rung_holds(desk):
         simulations=32,
         solver=True,
         solved_positions=0,
+        drills=False,
         gate=GateConfig(games=2, opening_plies=3),
         ladder=LadderConfig(first=2, step=4998, last=5000, games=8, percent=60, opening_plies=3),
     )
-    room = desk({1: STRONG}, config)
+    room = desk({0: WEAK, 1: STRONG}, config)
     assert room.run().rung == 5000
     assert [(opponent, standing["verdict"]) for _, _, opponent, standing in room.matches()[1:]] == [
         (2, PROMOTE),
@@ -153,30 +148,61 @@ def test_candidates_climb_the_ladder_until_a_rung_holds(desk):
 
 
 def test_the_state_shows_the_match_in_progress(desk):
-    room = desk({1: STRONG})
+    room = desk({0: STRONG})
     room.run()
     room.versions.skills[2] = STRONG
     room.judge.step()
     state = room.judge.state()
-    assert (state.contest.candidate, state.contest.opponent) == (2, Version(number=1))
-    assert state.contest.names == ("v2", "v1")
-    assert state.standing.games == 8
-    assert state.standing.total.games + 2 == state.games
+    assert (state.contest.candidate, state.contest.opponent) == (2, Version(number=0))
+    assert state.contest.names == ("v2", "v0")
+    assert state.standing.games == state.standing.total.games == state.games == 8
 
 
 def test_a_version_that_comes_during_a_match_is_known_at_the_next_block(desk):
-    room = desk({1: WEAK})
+    room = desk({0: WEAK})
     room.run()
-    for newest in (2, 5):
+    for newest in (2, 4):
         room.versions.skills[newest] = STRONG
         room.judge.step()
         assert room.judge.state().newest == newest
     assert room.judge.state().contest.candidate == 2
 
 
+def test_a_candidate_grows_old_when_the_newest_is_more_than_twice_as_far_from_the_best(desk):
+    room = desk({0: STRONG, 3: STRONG})
+    room.judge.step()
+    for newest, verdicts in ((6, []), (7, [DROPPED])):
+        room.versions.skills[newest] = STRONG
+        room.judge.step()
+        assert room.verdicts() == verdicts
+    assert room.matches()[0][-1]["games"] == 16  # the standing is kept, and so are the games
+    room.judge.step()
+    assert room.judge.state().contest.candidate == 7
+    assert room.judge.state().judged == 3
+
+
+@pytest.mark.parametrize("kind", ["balanced", "random"])
+def test_gates_begin_with_the_openings_that_are_asked_for(desk, kind):
+    room = desk({0: STRONG, 1: STRONG}, replace(CONFIG, gate=replace(CONFIG.gate, openings=kind)))
+    room.judge.step()
+    played = {tuple(line["moves"][: line["opening"]]) for line in room.lines("games")}
+    balanced = {symmetry_class(Position(BOARD, opening)) for opening in balanced_openings(BOARD)}
+    found = {symmetry_class(Position(BOARD, opening)) in balanced for opening in played}
+    assert (kind == "balanced") == (found == {True})
+    assert len(played) == 4
+
+
+def test_in_a_fixed_gate_no_candidate_grows_old(desk):
+    room = desk({0: STRONG, 1: STRONG}, replace(CONFIG, gate=replace(CONFIG.gate, rule="fixed")))
+    room.judge.step()
+    room.versions.skills[9] = STRONG
+    room.judge.step()
+    assert room.judge.state().standing.games == 16
+
+
 @pytest.mark.parametrize("evaluations", [1, 150, 300, 450, 600])
 def test_a_killed_judge_is_followed_by_one_that_ends_alike(desk, evaluations):
-    whole, killed = (desk({1: STRONG}, folder=folder) for folder in ("whole", "killed"))
+    whole, killed = (desk({0: STRONG}, folder=folder) for folder in ("whole", "killed"))
     for room in (whole, killed):
         room.run()
         room.versions.skills[2] = STRONG
@@ -193,7 +219,7 @@ def test_a_killed_judge_is_followed_by_one_that_ends_alike(desk, evaluations):
 
 
 def test_a_verdict_between_last_game_and_its_line_is_made_good(desk):
-    room = desk({1: WEAK})
+    room = desk({0: WEAK})
     room.run()
     room.versions.skills[2] = STRONG
     expected = room.run()
@@ -211,7 +237,7 @@ def test_a_verdict_between_last_game_and_its_line_is_made_good(desk):
 
 
 def test_a_game_recorded_twice_counts_once(desk):
-    room = desk({1: WEAK})
+    room = desk({0: WEAK})
     room.run()
     room.versions.skills[2] = STRONG
     room.judge.step()
@@ -225,7 +251,7 @@ def test_a_game_recorded_twice_counts_once(desk):
 
 
 def test_lines_that_are_no_games_and_no_matches_are_passed_over(desk, caplog):
-    room = desk({1: WEAK})
+    room = desk({0: WEAK})
     expected = room.run()
     for name, line in (("games", '{"match":0}'), ("matches", '{"end":7}'), ("matches", '{"begin":{"kind":"x"}}')):
         with getattr(room.folder, name).open("a") as file:
@@ -236,7 +262,7 @@ def test_lines_that_are_no_games_and_no_matches_are_passed_over(desk, caplog):
 
 
 def test_a_promotion_is_published_until_it_is_heard(desk):
-    room = desk({1: WEAK})
+    room = desk({0: WEAK, 1: STRONG})
     room.versions.promote_fails = True
     for _ in range(2):
         with pytest.raises(ConnectionError):
@@ -250,7 +276,7 @@ def test_a_promotion_is_published_until_it_is_heard(desk):
 
 
 def test_a_match_whose_version_is_gone_is_dropped(desk):
-    room = desk({1: WEAK})
+    room = desk({0: WEAK})
     room.run()
     room.versions.skills[2] = STRONG
     room.judge.step()
@@ -263,15 +289,16 @@ def test_a_match_whose_version_is_gone_is_dropped(desk):
 
 
 def test_a_climber_that_is_gone_does_not_try_again(desk):
-    room = desk({1: WEAK})
-    room.judge.step()
+    room = desk({0: WEAK, 1: STRONG})
+    while not room.verdicts():
+        room.judge.step()
     del room.versions.skills[1]
     room.run()
     assert room.verdicts() == [PROMOTE, DROPPED]
 
 
 def test_games_on_other_terms_do_not_mix(desk):
-    room = desk({1: WEAK})
+    room = desk({0: WEAK})
     room.run()
     room.versions.skills[2] = STRONG
     room.judge.step()
@@ -279,11 +306,11 @@ def test_games_on_other_terms_do_not_mix(desk):
     room.restart()
     room.judge.step()
     assert room.verdicts()[-1] == DROPPED
-    assert room.judge.state().best == 1
+    assert room.judge.state().best == NO_VERSION
 
 
 def test_a_failure_in_the_middle_costs_no_finished_game(desk, monkeypatch):
-    room = desk({1: WEAK})
+    room = desk({0: WEAK})
     room.run()
     room.versions.skills[2] = STRONG
     append, left = Journal.append, iter(range(5))
@@ -302,7 +329,7 @@ def test_a_failure_in_the_middle_costs_no_finished_game(desk, monkeypatch):
 
 
 def test_a_judge_that_is_to_stop_drops_the_games_in_flight(desk):
-    room = desk({1: STRONG})
+    room = desk({0: STRONG})
     room.run()
     room.versions.skills[2] = STRONG
     room.versions.on_evaluate = room.stopping.set

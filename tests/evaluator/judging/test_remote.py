@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from evaluator.judging.contest import Contest, JudgeConfig, Rollouts, Version
+from evaluator.judging.drills import Drill
 from evaluator.judging.examiner import Exam
 from evaluator.judging.gate import CONTINUE, GateConfig, Standing
 from evaluator.judging.judge import NO_STANDING, JudgeState
@@ -24,6 +25,7 @@ CONFIG = JudgeConfig(
     simulations=8,
     solver=False,
     solved_positions=0,
+    drills=False,
     gate=GateConfig(games=40, opening_plies=3),
     ladder=LadderConfig(first=10_000, last=10_000, games=2, opening_plies=3),
 )
@@ -44,13 +46,15 @@ STATE = JudgeState(
     ratings=(Rating(name="v3", elo=0.0, error=9.0, games=9), Rating(name="v4", elo=120.0, error=30.0, games=50)),
     games=59,
     exam=Exam(version=5, keeps_value=0.9, keeps_value_policy=0.7),
+    drill=Drill(version=9, takes_win=0.8, blocks=0.7, alike=0.6, against_random=(1.0, 0.9)),
 )
 
 
 def test_the_report_tells_of_the_gate_in_progress():
     assert report_of(STATE) == JudgeReport(
         elo=120.0, elo_error=30.0, rung=2000, gate_version=6, gate_games=10, gate_score=0.625, gate_next=9,
-        standstills=2, keeps_value=0.9, keeps_value_policy=0.7,
+        standstills=2, keeps_value=0.9, keeps_value_policy=0.7, takes_win=0.8, blocks=0.7, alike=0.6,
+        random_black=1.0, random_white=0.9,
     )  # fmt: skip
 
 
@@ -63,7 +67,7 @@ def test_the_report_tells_of_the_ladder_apart():
 
 
 def test_between_matches_there_is_none_to_report():
-    report = report_of(replace(STATE, newest=5, contest=None, standing=NO_STANDING, exam=None, ratings=()))
+    report = report_of(replace(STATE, newest=5, contest=None, standing=NO_STANDING, exam=None, drill=None, ratings=()))
     assert report == JudgeReport(rung=2000, standstills=2)
 
 
@@ -98,7 +102,7 @@ def started(tmp_path):
 
 
 def test_it_judges_from_its_creation_until_it_is_stopped(started):
-    versions = Signalling({1: 0.0})
+    versions = Signalling({0: -1.0, 1: 1.0})
     actor = started(lambda: versions)
     assert versions.heard.wait(SECONDS)
     assert actor.stop(SECONDS)
@@ -108,7 +112,7 @@ def test_it_judges_from_its_creation_until_it_is_stopped(started):
 
 def test_what_fails_is_counted_and_tried_again(started, monkeypatch, caplog):
     monkeypatch.setattr("evaluator.judging.remote._SECONDS_AFTER_FAILURE", 0)
-    versions = Signalling({1: 0.0})
+    versions = Signalling({0: -1.0, 1: 1.0})
     failures = iter([ConnectionError("the learner is away")] * 2)
 
     def make_versions():
@@ -142,7 +146,7 @@ class Reporting(FakeVersions):
     """Versions that tell a Ray actor whom they promote, and which process did."""
 
     def __init__(self, promotions):
-        super().__init__({1: 0.0})
+        super().__init__({0: -1.0, 1: 1.0})
         self.actor = promotions
 
     def promote(self, version):

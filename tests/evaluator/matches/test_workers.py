@@ -2,7 +2,8 @@ import pytest
 
 from evaluator.matches.workers import WorkerLost, game_sets, play_set, play_sets
 from gobang.errors import PlayerFailure
-from gobang.match import paired, random_openings
+from gobang.match import paired
+from gobang.openings import random_openings
 from gobang.types import Variant
 from tests.fakes import FirstPoint, die, make_dice, make_nothing
 

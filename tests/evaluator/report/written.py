@@ -15,6 +15,7 @@ from gobang.network.presets import preset
 from gobang.run_folder import RunFolder, best_weights
 from gobang.settings import write_yaml
 from gobang.types import GameRecord, Variant
+from gobang.versions import NO_VERSION
 from learner.run.config import RunConfig
 from learner.watching.budget import Budget
 from learner.watching.monitor import Monitor
@@ -42,7 +43,7 @@ def write_metrics(folder: RunFolder, speed: float, lines: int = 6) -> None:
         monitor.show({**values, "best": 2 if line > 3 else 0, "loss": 4.0 / (1 + line), "kl": 0.001, "reuse": 4.0})
 
 
-def record(history: History, candidate: int, opponent: Opponent | None, outcomes: list[int], verdict: str) -> None:
+def record(history: History, candidate: int, opponent: Opponent, outcomes: list[int], verdict: str) -> None:
     """A match in which the candidate is black in games of even number; game n has n stones more in its tail."""
     contest = history.begin(candidate, opponent, "terms")
     for number, outcome in enumerate(outcomes):
@@ -60,7 +61,7 @@ def write_run(root: Path, speed: float = 1.0) -> Path:
     folder.create(write_yaml(RunConfig(game=BOARD, network=preset("gobang_2x32"))))
     write_metrics(folder, speed)
     history = History(folder, BOARD, LadderConfig())
-    record(history, 0, None, [], PROMOTE)
+    record(history, 0, Version(number=NO_VERSION), [], PROMOTE)  # as runs of 0.1.0 began
     record(history, 0, Rollouts(playouts=1000), [WHITE, BLACK, WHITE, BLACK], REJECT)
     record(history, 2, Version(number=0), [BLACK, WHITE, BLACK, WHITE], PROMOTE)
     record(history, 2, Rollouts(playouts=1000), [BLACK, WHITE, BLACK, WHITE], PROMOTE)

@@ -13,7 +13,8 @@ PLAYING = SelfPlayReport(
 )  # fmt: skip
 JUDGING = JudgeReport(
     elo=120.0, elo_error=30.0, rung=2000, gate_version=6, gate_games=8, gate_score=0.625, gate_next=9,
-    standstills=2, keeps_value=0.9, keeps_value_policy=0.7, failures=1, last_failure="away",
+    standstills=2, keeps_value=0.9, keeps_value_policy=0.7, takes_win=0.8, blocks=0.75, alike=0.6, random_black=1.0,
+    random_white=0.9, failures=1, last_failure="away",
 )  # fmt: skip
 
 
@@ -41,7 +42,8 @@ def test_reports_become_metrics():
             "cut_off": 0, "played": 4,
             "served": 5, "clients": 2, "dropped": 0, "elo": 120.0, "elo_error": 30.0, "ladder": 2000,
             "gate_version": 6, "gate_games": 8, "gate_score": 0.625, "gate_next": 9, "keeps_value": 0.9,
-            "keeps_value_policy": 0.7,
+            "keeps_value_policy": 0.7, "takes_win": 0.8, "blocks": 0.75, "alike": 0.6, "random_black": 1.0,
+            "random_white": 0.9,
         }
     )  # fmt: skip
     assert standstills(reports) == 2

@@ -1,0 +1,103 @@
+"""Drills: what a version's network does by itself, without any search, where a player of any strength knows better.
+
+The journal has a line for each version that was drilled.  No verdict depends on it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import numpy as np
+
+from evaluator.judging.contest import Stoppable
+from evaluator.judging.journal import Journal, Line
+from evaluator.truth.simple import share_alike, share_found, urgent_positions
+from gobang.interfaces import Evaluator, Versions
+from gobang.match import paired, play_games
+from gobang.openings import random_openings
+from gobang.players.options import SearchOptions
+from gobang.players.random_player import RandomPlayer
+from gobang.players.searching import SearchingPlayer
+from gobang.run_folder import RunFolder
+from gobang.search.threats.tactics import FORCED, WIN
+from gobang.types import Variant
+from gobang.versions import NO_VERSION, version_name
+
+_PAIRS: Final = 10  # of games against random moves
+_PLIES: Final = 2  # random moves before each
+_POLICY_ALONE: Final = 1  # simulation visits the likeliest move
+_SEED: Final = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Drill:
+    """How a version's network did, e.g. `Drill(version=12, takes_win=0.97, blocks=0.93, alike=0.81, ...)`."""
+
+    version: int
+    takes_win: float  # share of the positions with a win in one
+    blocks: float  # share of the positions in which the other side threatens one
+    alike: float  # share of the views of a position, turned or mirrored, in which the likeliest move is the same
+    against_random: tuple[float, float]  # score against random moves, as black and as white
+
+
+class Drills:
+    """Drills versions and remembers the last result; one at a time writes to a folder.
+
+    drills = Drills(variant, folder, stopping)
+    if drills.wants(version):
+        drills.drill(version, versions)
+    """
+
+    def __init__(self, variant: Variant, folder: RunFolder, stopping: threading.Event) -> None:
+        """Once `stopping` is set, in whatever thread, a drill is dropped."""
+        self.last: Drill | None = None
+        self._variant = variant
+        self._stopping = stopping
+        self._journal = Journal(folder.drills)
+        for line in self._journal.lines():
+            self.last = _drill(line) or self.last
+
+    def wants(self, version: int) -> bool:
+        """Whether the version is newer than the last one drilled."""
+        return version > (self.last.version if self.last else NO_VERSION)
+
+    def drill(self, version: int, versions: Versions) -> None:
+        """Drill a version; raises Stopped, VersionGone, and what its evaluator raises."""
+        with versions.evaluator(version) as evaluator:
+            drill = Drill(
+                version=version,
+                takes_win=share_found(evaluator, self._variant, urgent_positions(self._variant, WIN)),
+                blocks=share_found(evaluator, self._variant, urgent_positions(self._variant, FORCED)),
+                alike=share_alike(evaluator, self._variant),
+                against_random=self._against_random(evaluator, version),
+            )
+        self._journal.append(asdict(drill))
+        self.last = drill
+
+    def close(self) -> None:
+        """Write no more."""
+        self._journal.close()
+
+    def _against_random(self, evaluator: Evaluator, version: int) -> tuple[float, float]:
+        """Score as black and as white."""
+        options = SearchOptions(sims=_POLICY_ALONE, solver=False, reuse=False)
+        player = SearchingPlayer(version_name(version), self._variant, options, evaluator, seed=_SEED)
+        fixtures = paired(random_openings(self._variant, _PLIES, _PAIRS, _SEED))
+        with contextlib.closing(player):
+            opponent = RandomPlayer(_SEED)
+            games = play_games(self._variant, [Stoppable(player, self._stopping), opponent], fixtures)
+        points = np.array([game.record.points(game.fixture.seats.index(0)) for game in games])
+        return float(points[0::2].mean()), float(points[1::2].mean())
+
+
+def _drill(line: Line) -> Drill | None:
+    """What a line of the journal holds, if it is one."""
+    try:
+        drill = Drill(**line)
+        black, white = drill.against_random
+    except (TypeError, ValueError):
+        return None
+    return Drill(**{**line, "against_random": (black, white)})
