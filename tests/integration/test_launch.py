@@ -71,7 +71,8 @@ def test_a_run_that_cannot_be_is_refused_in_one_line(tmp_path, capsys):
         ("--run", str(run), "--address", "nonsense"): "no Ray cluster at 'nonsense': Invalid address format",
     }
     for arguments, message in wrong.items():
-        assert main(["--preset", "tiny", *arguments]) == 2
+        with pytest.raises(SystemExit, match="2"):
+            main(["--preset", "tiny", *arguments])
         error = capsys.readouterr().err
         assert message in error
         assert error.count("\n") == 1
@@ -88,7 +89,7 @@ def test_a_cluster_that_does_not_answer_is_given_up_and_signals_are_heard_meanwh
         assert "no answer" not in interrupted.output
         given_up = launch(tmp_path / "run", "--preset", "tiny", "--address", address)
         assert given_up.end() == 2
-    assert f"gobang train: no Ray cluster at '{address}': no answer in 10 s" in given_up.output
+    assert f"python -m learner.launch: error: no Ray cluster at '{address}': no answer in 10 s" in given_up.output
     assert not (tmp_path / "run").exists()
 
 
