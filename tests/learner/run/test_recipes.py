@@ -31,7 +31,7 @@ HERE = Node(id="1f" * 28, host="127.0.0.1", cores=2, free_cpus=2.0, free_gpus=0)
 @pytest.fixture
 def make_recipes(tmp_path) -> Callable[..., Recipes]:
     def make(config: RunConfig = CONFIG, here: Node = HERE) -> Recipes:
-        cluster = Cluster(address="127.0.0.1:1", namespace="x", dashboard="", login="", here=here, is_shared=False)
+        cluster = Cluster(address="127.0.0.1:1", namespace="x", dashboard="", is_open=False, here=here, session=None)
         folder = RunFolder(tmp_path)
         return Recipes(config, folder, cluster, RunPool(config, folder, cluster, url=None, say=print))
 
