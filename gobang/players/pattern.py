@@ -12,7 +12,7 @@ from gobang.errors import InvalidSpec
 from gobang.players.options import NoOptions
 from gobang.players.player import Turn
 from gobang.rules.position import Position
-from gobang.search.depth.patterns import pattern_board, urgencies
+from gobang.search.threats.patterns import pattern_board, urgencies
 from gobang.types import Variant
 
 

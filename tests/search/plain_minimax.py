@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gobang.rules.position import Position
 from gobang.search.depth.negamax import WON, empty_stack, static_value
-from gobang.search.depth.patterns import OPEN_FOUR, pattern_board
+from gobang.search.threats.patterns import OPEN_FOUR, pattern_board
 from gobang.types import UNDECIDED, Variant
 from tests.rules.plain import is_restricted
 

@@ -37,7 +37,7 @@ from gobang.search.depth.negamax import (
     nodes,
     open_root,
 )
-from gobang.search.depth.patterns import pattern_board, urgencies
+from gobang.search.threats.patterns import pattern_board, urgencies
 from gobang.search.threats.tactics import FORCED, WIN, solve, tactics_workspace
 from gobang.types import NO_MOVE, Variant
 

@@ -15,7 +15,17 @@ from numpy.typing import NDArray
 from gobang.rules.compiled import inlined, kernel
 from gobang.rules.geometry import Geometry
 from gobang.rules.rule import has_forbidden_points, may_play
-from gobang.search.depth.patterns import (
+from gobang.search.depth.transpositions import (
+    AT_LEAST,
+    AT_MOST,
+    EXACT,
+    SEARCHES,
+    UNKNOWN,
+    look_up,
+    remember,
+    transposition_table,
+)
+from gobang.search.threats.patterns import (
     FIVE,
     FOUR,
     KINDS,
@@ -28,16 +38,6 @@ from gobang.search.depth.patterns import (
     makes_four,
     remove_stone,
     urgency,
-)
-from gobang.search.depth.transpositions import (
-    AT_LEAST,
-    AT_MOST,
-    EXACT,
-    SEARCHES,
-    UNKNOWN,
-    look_up,
-    remember,
-    transposition_table,
 )
 from gobang.search.threats.tactics import WIN, TacticsWorkspace, solve
 from gobang.types import EMPTY, NO_MOVE, Variant

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gobang.rules.position import Position, parse_point
-from gobang.search.depth.patterns import (
+from gobang.search.threats.patterns import (
     FIVE,
     FOUR,
     FOUR_AND_THREE,
