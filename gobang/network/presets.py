@@ -1,4 +1,4 @@
-"""The networks that have a name, from presets.yaml."""
+"""The networks that have a name, from presets.yaml, and how settings choose one of them."""
 
 from __future__ import annotations
 
@@ -25,3 +25,16 @@ def preset(name: str) -> NetworkSpec:
     if name not in _entries():
         raise InvalidConfig(f"network {name!r}: {nearest(name, _entries())}")
     return NetworkSpec.from_dict(_entries()[name])
+
+
+def with_network(values: Values) -> Values:
+    """Settings in which `network` holds keys and values: those of a preset if it is a name.
+
+    Where it names an architecture and no options, these are the architecture's own defaults.
+    """
+    network = values.get("network")
+    if isinstance(network, str):
+        return {**values, "network": preset(network).to_dict()}
+    if isinstance(network, dict) and "architecture" in network:
+        return {**values, "network": {"options": {}, **network}}
+    return values

@@ -9,10 +9,12 @@ from actors.server.inference import ServerConfig
 from evaluator.judging.contest import JudgeConfig
 from gobang.errors import InvalidConfig
 from gobang.network.cost import cost
-from gobang.network.presets import preset
+from gobang.network.presets import preset, with_network
 from gobang.network.runtimes.backend import AUTO, choose_backend
 from gobang.network.spec import NetworkSpec
+from gobang.options import read_settings
 from gobang.search.trees.config import SearchConfig
+from gobang.settings import Values
 from gobang.types import Variant
 from learner.replay.pool.limiter import Limiter
 from learner.run.playouts import PlayoutSchedule
@@ -84,3 +86,8 @@ class RunConfig:
         find_device(self.trainer.device)
         Limiter(self.replay.limiter).check_batch(self.learner.batch)
         self.inference.server(self.game, listen=("",), key=b"", threads=1)
+
+
+def read_config(values: Values) -> RunConfig:
+    """The settings of a run from those that differ; `network` may also be the name of a preset."""
+    return read_settings(RunConfig(), with_network(values))

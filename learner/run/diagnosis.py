@@ -9,10 +9,9 @@ from typing import Final
 
 from gobang.errors import GobangError
 from gobang.network.runtimes.backend import available_backends, choose_backend, has_bf16
-from gobang.options import read_settings
 from gobang.progress import duration
 from learner.replay.pool.redis_server import find_redis_server
-from learner.run.config import RunConfig
+from learner.run.config import read_config
 from learner.run.estimate import hours, measure, work_of
 from learner.run.machine import cores_here, machine_name
 from learner.run.presets import load_preset, preset_names
@@ -38,7 +37,7 @@ def report(names: Sequence[str]) -> list[str]:
         f"{'preset':8}{'evaluations':>12}{'simulations':>12}{'samples':>9}{'steps':>10}{'positions':>12}  time",
     ]
     for name in names:
-        config = read_settings(RunConfig(), load_preset(name))
+        config = read_config(load_preset(name))
         speeds, work = measure(config, backend), work_of(config)
         time_needed = hours(work, speeds, cores=cores_here(), has_gpu=has_gpu)
         lines.append(

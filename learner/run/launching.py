@@ -6,12 +6,11 @@ import sys
 from contextlib import suppress
 
 from gobang.network.architectures.architecture import fit
-from gobang.options import read_settings
 from gobang.run_folder import RunFolder
 from gobang.run_log import log_to
 from gobang.settings import write_yaml
 from learner.replay.pool.redis_pool import check_server
-from learner.run.config import RunConfig
+from learner.run.config import RunConfig, read_config
 from learner.run.hints import farewell
 from learner.run.interrupts import Interrupted
 from learner.run.options import CommandLine
@@ -28,7 +27,7 @@ def launch(options: CommandLine) -> None:
         if options.budget.is_spent(folder.read_summary().get("values", {})):
             sys.stdout.write(f"{folder.root} has had its {options.budget}: give it more to go on\n")
             return
-    config = read_settings(RunConfig(), options.values())
+    config = read_config(options.values())
     config.check()
     if options.redis:
         check_server(options.redis)

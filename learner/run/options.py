@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from gobang.errors import InvalidConfig
+from gobang.network.presets import with_network
 from gobang.run_folder import RunFolder, new_run_name
 from gobang.settings import Values, assign, read_yaml
 from learner.run.cluster import LOCAL, NAMED
@@ -17,6 +18,8 @@ from learner.run.presets import DEFAULT_PRESET, load_preset
 from learner.watching.budget import Budget
 
 RUNS: Final = Path("runs")
+_CHOICES: Final = ("network", "network.architecture")
+_ARCHITECTURE: Final = _CHOICES.index("network.architecture")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,9 +45,19 @@ class CommandLine:
     def values(self) -> Values:
         """The settings that differ from the defaults: of the preset or the resumed run, with those of the command."""
         values = read_yaml(self.folder.config) if self.resume else load_preset(self.preset)
-        for assignment in self.assignments:
+        values = with_network(values)
+        for assignment in sorted(self.assignments, key=_rank):
             assign(values, assignment)
+            if _rank(assignment) == _ARCHITECTURE:
+                values["network"]["options"] = {}  # those of another architecture mean nothing to this one
+            values = with_network(values)
         return values if self.seed is None else {**values, "seed": self.seed}
+
+
+def _rank(assignment: str) -> int:
+    """What is assigned first: a network by its name, then an architecture, then all else in the order given."""
+    key = assignment.partition("=")[0].strip()
+    return _CHOICES.index(key) if key in _CHOICES else len(_CHOICES)
 
 
 def read(given: argparse.Namespace) -> CommandLine:

@@ -1,9 +1,8 @@
 import pytest
 
 from gobang.network.runtimes.backend import Backend
-from gobang.options import read_settings
 from learner.run import estimate
-from learner.run.config import RunConfig
+from learner.run.config import read_config
 from learner.run.diagnosis import machine
 from learner.run.estimate import Speeds, Work, hours, measure, work_of
 from learner.run.presets import load_preset
@@ -17,13 +16,13 @@ def test_work_follows_from_steps_reuse_and_playouts():
         "playouts": {"steps": [[0, 10], [15_000, 20]]},
     }
     # 40,000 samples from the first 5000 positions, 60,000 from the next 15,000
-    work = work_of(read_settings(RunConfig(), values))
+    work = work_of(read_config(values))
     assert work == Work(positions=20_000, simulations=15_000 * 10 + 5000 * 20, samples=100_000)
 
 
 def test_a_run_that_ends_early_sees_no_later_playouts():
     values = {"trainer": {"learning_rate": {"steps": 80}}, "learner": {"batch": 100}}
-    work = work_of(read_settings(RunConfig(), values))
+    work = work_of(read_config(values))
     assert (work.positions, work.simulations) == (1000, 16_000)
 
 
@@ -37,7 +36,7 @@ def test_hours_share_the_cores_but_not_the_training():
 
 def test_this_machine_is_measured(monkeypatch):
     monkeypatch.setattr(estimate, "SECONDS", 0.01)
-    config = read_settings(RunConfig(), load_preset("tiny"))
+    config = read_config(load_preset("tiny"))
     speeds = measure(config, Backend(name="torch", precision="fp32"))
     assert min(speeds.evaluations, speeds.simulations, speeds.samples) > 0
     assert machine()[0].startswith("machine")

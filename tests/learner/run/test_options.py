@@ -5,8 +5,12 @@ import pytest
 
 from gobang.commands import COMMANDS
 from gobang.errors import InvalidConfig
+from gobang.network.presets import preset, preset_names
+from gobang.network.spec import NetworkSpec
 from gobang.run_folder import RunFolder
+from gobang.types import Variant
 from learner.run.cluster import LOCAL
+from learner.run.config import read_config
 from learner.run.options import CommandLine, read
 from learner.watching.budget import Budget
 
@@ -61,3 +65,33 @@ def test_a_run_joins_the_cluster_that_the_environment_names(monkeypatch):
     monkeypatch.setenv("RAY_ADDRESS", "10.0.0.7:6379")
     assert parse([]).address == "auto"
     assert parse(["--address", "local"]).address == LOCAL
+
+
+def network_of(*assignments: str, preset: str = "8x8") -> NetworkSpec:
+    arguments = [part for each in assignments for part in ("--set", each)]
+    return read_config(parse(["--preset", preset, *arguments]).values()).network
+
+
+def test_a_network_is_chosen_by_its_name_and_changed_further():
+    assert network_of("network=paper_cascaded4") == preset("paper_cascaded4")
+    deeper = network_of("network.options.blocks=3", "network=alphago_zero_1x256")
+    assert (deeper.architecture, deeper.options) == ("resnet", {"blocks": 3})
+
+
+def test_an_architecture_alone_has_its_own_defaults():
+    assert network_of("network.architecture=cnn3").options == {}
+    assert network_of("network.architecture=mlp", preset="paper8x8").options == {}
+    narrow = network_of("network.options.filters=16", "network.architecture=cnn3", preset="tiny")
+    assert narrow.options == {"filters": 16}
+
+
+@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("game", [Variant.square(5, k=4), Variant.square(15), Variant.square(11, players=3)], ids=str)
+def test_every_network_fits_every_game(name, game):
+    values = {"height": game.height, "width": game.width, "k": game.k, "players": game.players}
+    read_config({"network": name, "game": values}).check()
+
+
+def test_an_unknown_network_names_the_nearest():
+    with pytest.raises(InvalidConfig, match="paper_cnn"):
+        network_of("network=paper_cn")
