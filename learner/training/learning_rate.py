@@ -27,7 +27,8 @@ class LearningRateConfig:
     """The rate and its schedule, e.g. `LearningRateConfig(schedule="cosine", peak=2e-3, final=3e-4)`.
 
     `constant` keeps `peak`; `cosine` falls from `peak` to `final` within `steps`; `plateau` halves the
-    rate, down to `final`, when the mean loss of `window` steps is no lower than the best before;
+    rate, down to `final`, when the mean loss of `window` steps is no lower than the best before, and
+    else multiplies it by `rise`, up to `peak`;
     `kl` starts at `peak` and keeps the policy's change per step near `kl_target`.
     """
 
@@ -37,6 +38,7 @@ class LearningRateConfig:
     steps: int = 50_000
     warmup: int = 0  # steps in which the rate of `constant` or `cosine` rises to the peak
     window: int = 1000
+    rise: float = 1.0  # 1: what `plateau` has halved stays
     kl_target: float = 0.002  # nats per step; the papers' 0.02 is for five passes over a batch
 
     def __post_init__(self) -> None:
@@ -48,6 +50,8 @@ class LearningRateConfig:
             raise InvalidConfig(f"final {self.final}: 0 to the peak, {self.peak}")
         if self.steps < 1 or self.window < 1:
             raise InvalidConfig(f"steps {self.steps}, window {self.window}: each at least 1")
+        if not 1 <= self.rise <= 10:
+            raise InvalidConfig(f"rise {self.rise}: from 1 to 10")
         if not 0 <= self.warmup <= self.steps:
             raise InvalidConfig(f"warmup {self.warmup}: 0 to the number of steps, {self.steps}")
         if not 0 < self.kl_target < math.inf:
@@ -112,7 +116,7 @@ class Cosine(Constant):
 
 
 class Plateau:
-    """Halves the rate when the mean loss of a window of steps is no better than the best window's."""
+    """Halves the rate when the mean loss of a window of steps is no better than the best window's, else raises it."""
 
     def __init__(self, config: LearningRateConfig) -> None:
         self._config = config
@@ -122,7 +126,7 @@ class Plateau:
         self._count = 0
 
     def rate(self) -> float:
-        """The peak, halved as often as the loss stood still, but not below the final rate."""
+        """The peak, halved as often as the loss stood still, and raised as often as it fell, within the bounds."""
         return self._rate
 
     def observe(self, *, loss: float, kl: float | None) -> None:
@@ -135,6 +139,7 @@ class Plateau:
         self._sum, self._count = 0.0, 0
         if self._best is None or mean < self._best - PLATEAU_GAIN * abs(self._best):
             self._best = mean
+            self._rate = min(self._rate * self._config.rise, self._config.peak)
         else:
             self._rate = max(self._rate * PLATEAU_FACTOR, self._config.final)
 

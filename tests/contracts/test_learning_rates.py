@@ -11,6 +11,7 @@ CONFIGS = [
     LearningRateConfig(schedule="constant", peak=0.01, final=0.001, warmup=5, steps=40),
     LearningRateConfig(schedule="cosine", peak=0.01, final=0.001, warmup=5, steps=40),
     LearningRateConfig(schedule="plateau", peak=0.01, final=0.001, window=3),
+    LearningRateConfig(schedule="plateau", peak=0.01, final=0.001, window=3, rise=1.5),
     LearningRateConfig(schedule="kl", peak=0.01, final=0.001, kl_target=0.01),
 ]
 pytestmark = pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.schedule)

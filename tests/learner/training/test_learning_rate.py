@@ -34,6 +34,13 @@ def test_plateau_halves_after_a_window_that_is_no_better() -> None:
     assert observe(learning_rate, losses=[9.0] * 4) == 0.3  # twice worse, but never below the final rate
 
 
+def test_plateau_rises_again_where_it_is_told_to() -> None:
+    learning_rate = make_learning_rate(LearningRateConfig(schedule="plateau", peak=1.0, window=1, rise=1.5))
+    assert observe(learning_rate, losses=[3.0, 2.0]) == 1.0  # not above the peak
+    assert observe(learning_rate, losses=[2.0, 2.0]) == 0.25
+    assert observe(learning_rate, losses=[1.0]) == 0.375
+
+
 def test_cosine_falls_from_peak_to_final_and_stays() -> None:
     config = LearningRateConfig(schedule="cosine", peak=1.0, final=0.2, steps=10)
     learning_rate = make_learning_rate(config)
