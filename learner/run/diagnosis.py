@@ -17,7 +17,7 @@ from learner.run.machine import cores_here, machine_name
 from learner.run.presets import load_preset, preset_names
 from learner.training.trainer import find_device
 
-_LEFT_OUT: Final = ("tiny", "paper8x8")  # for tests, and for comparisons
+_LEFT_OUT: Final = ("tiny", "paper5x5", "paper8x8", "paper11x11")  # for tests, and for comparisons
 
 
 def machine() -> list[str]:

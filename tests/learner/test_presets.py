@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from gobang.errors import InvalidConfig
-from gobang.options import plain, read_settings
+from gobang.options import plain
 from gobang.settings import parse_yaml, write_yaml
-from learner.run.config import RunConfig
+from learner.run.config import RunConfig, read_config
 from learner.run.presets import load_preset, preset_names
 
 
@@ -20,17 +20,17 @@ def leaves(values: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]
 
 
 def test_all_presets_are_there():
-    assert preset_names() == ["5x5", "6x6", "8x8", "11x11", "15x15", "tiny", "paper8x8"]
+    assert preset_names() == ["5x5", "6x6", "8x8", "11x11", "15x15", "tiny", "paper5x5", "paper8x8", "paper11x11"]
 
 
 @pytest.mark.parametrize("name", preset_names())
 def test_a_preset_is_sound_and_holds_only_what_differs(name):
     values = load_preset(name)
-    config = read_settings(RunConfig(), values)
+    config = read_config(values)
     config.check()
     defaults = dict(leaves(plain(RunConfig())))
     assert [key for key, value in leaves(values) if defaults.get(key) == value] == []
-    assert read_settings(RunConfig(), parse_yaml(write_yaml(config), "resolved")) == config
+    assert read_config(parse_yaml(write_yaml(config), "resolved")) == config
 
 
 def test_an_unknown_preset_is_named_with_its_neighbour() -> None:
