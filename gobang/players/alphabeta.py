@@ -48,6 +48,7 @@ class AlphaBetaPlayer:
         return DepthConfig(
             mode=options.search,
             threats=options.threats,
+            threes=options.threes,
             depth=options.depth or MOST_DEPTH,
             nodes=options.nodes or 0 if timed else self._untimed,
         )

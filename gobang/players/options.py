@@ -15,6 +15,7 @@ _MOST_SIMULATIONS = 10_000_000
 _MOST_NODES = 1_000_000_000
 _MOST_MILLISECONDS = 86_400_000  # a day
 _MOST_MEGABYTES = 1_048_576
+_THREES = "prove wins by threats with threes before the search"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,6 +57,7 @@ class AlphaBetaOptions(Options):
     depth: int | None = option(None, "most plies to look ahead", minimum=1, maximum=60)
     search: Literal["minimax", "alphabeta", "pvs"] = option("pvs", "how much of the tree is left out")
     threats: bool = option(True, "look for continuous fours, and at threats only for what meets them")
+    threes: bool = option(False, _THREES)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,6 +75,7 @@ class SearchOptions(Options):
     )
     search: Literal["puct", "gumbel", "ucb1"] = option("puct", "how the tree is searched")
     solver: bool = option(True, "prove wins and losses by threats")
+    threes: bool = option(False, _THREES)
     c_puct: float = option(1.5, "weight of exploration", minimum=0, maximum=100)
     contempt: float = option(0.0, "how much of a loss a draw is", minimum=0, maximum=1)
     temperature: float = option(0.0, "0 plays the best move, 1 in proportion to the visits", minimum=0, maximum=100)

@@ -20,13 +20,15 @@ from gobang.players.options import NetOptions, SearchOptions
 from gobang.players.player import Turn
 from gobang.players.trained import weights_file
 from gobang.rules.position import Position
+from gobang.search.threats.threes import ThreesSolver
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.search import Search
 from gobang.search.trees.tree import bytes_per_node
-from gobang.types import Variant
+from gobang.types import NO_MOVE, Variant
 
 _SIMULATIONS: Final = 400  # per move, if neither simulations nor time are given
 _MOST_GAMES: Final = 64
+_THREES_NODES: Final = 10_000  # of the search for a win by threats before the tree's; some 10 ms
 _MEGABYTES: Final = 512  # of all trees, if the options do not say
 _REMEMBERED: Final = 1 << 15  # positions in a network's cache
 
@@ -43,16 +45,17 @@ class SearchingPlayer:
         self._nodes = (options.memory_mb or _MEGABYTES) * 2**20 // bytes_per_node(variant)
         self._simulations = options.sims or _SIMULATIONS
         self.games_at_once = max(1, min(_MOST_GAMES, int(self._nodes / (1.2 * self._simulations))))
+        self._threes = ThreesSolver(variant) if options.threes else None
         self._lock_step: Search | None = None
         self._alone: Search | None = None
         self._slots: dict[int, int] = {}  # by game
 
     def choose(self, turns: Sequence[Turn]) -> list[int]:
         """The best moves found within each turn's time, or the player's own, or its simulations."""
-        timed = [seconds_for(turn, self._options.ms) for turn in turns]
-        if all(seconds is None for seconds in timed):
-            return self._choose_in_lock_step(turns)
-        return [self._choose_alone(turn, seconds) for turn, seconds in zip(turns, timed, strict=True)]
+        proven = [self._proven_move(turn.position) for turn in turns]
+        unproven = [turn for turn, move in zip(turns, proven, strict=True) if move == NO_MOVE]
+        searched = iter(self._search(unproven) if unproven else [])
+        return [next(searched) if move == NO_MOVE else move for move in proven]
 
     def analyse(self, position: Position, simulations: int) -> Search:
         """Begin a search of a position in a tree of its own."""
@@ -66,6 +69,15 @@ class SearchingPlayer:
     def close(self) -> None:
         """Free the trees."""
         self._lock_step = self._alone = None
+
+    def _proven_move(self, position: Position) -> int:
+        return self._threes.winning_move(position, _THREES_NODES) if self._threes else NO_MOVE
+
+    def _search(self, turns: Sequence[Turn]) -> list[int]:
+        timed = [seconds_for(turn, self._options.ms) for turn in turns]
+        if all(seconds is None for seconds in timed):
+            return self._choose_in_lock_step(turns)
+        return [self._choose_alone(turn, seconds) for turn, seconds in zip(turns, timed, strict=True)]
 
     def _choose_in_lock_step(self, turns: Sequence[Turn]) -> list[int]:
         assert len(turns) <= self.games_at_once, "more games than games_at_once"

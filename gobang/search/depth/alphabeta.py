@@ -38,10 +38,13 @@ from gobang.search.depth.negamax import (
     open_root,
 )
 from gobang.search.threats.patterns import pattern_board, urgencies
-from gobang.search.threats.tactics import FORCED, WIN, solve, tactics_workspace
+from gobang.search.threats.tactics import FORCED, WIN, solve
+from gobang.search.threats.threes import find_win_on, threes_workspace
 from gobang.types import NO_MOVE, Variant
 
 _ROOT_STONES: Final = 20_000  # most stones that the solver of fours places at the root
+_THREES_LENGTH: Final = 15  # plies that a win with threes counts as
+_ROOT_NODES: Final = 10_000  # of the search for wins with threes at the root; some 10 ms
 _SLICE: Final = 400  # positions between two looks at the clock
 
 
@@ -51,6 +54,7 @@ class DepthConfig:
 
     mode: str = "pvs"
     threats: bool = True
+    threes: bool = False  # with threes at the root
     depth: int = MOST_DEPTH
     nodes: int = 0  # most positions; 0 is no limit
     width: int = 16  # most choices of a position
@@ -79,7 +83,7 @@ class DepthSearch:
         self.depth = 0  # to which the search has come to an end
         self._certain = False  # the move is, without a search
         self._geometry = geometry(variant)
-        self._tactics = tactics_workspace(variant, _ROOT_STONES)
+        self._threes = threes_workspace(variant, _ROOT_STONES)
         self._stack = empty_stack(variant)
         self._seed = seed
         self._set(DepthConfig(), Position(variant))
@@ -91,10 +95,12 @@ class DepthSearch:
         begin_search(self._stack, position.key, noise)
         self.move, self.value, self.depth = self._first_choice(position), 0, 0
         stones = _ROOT_STONES if config.threats else 0
-        verdict, point, _ = solve(self._geometry, self._tactics, position.cells, position.to_move, stones)
+        verdict, point, _ = solve(self._geometry, self._threes.tactics, position.cells, position.to_move, stones)
         self._certain = verdict in (WIN, FORCED) or np.count_nonzero(position.legal()) == 1
         if verdict in (WIN, FORCED):
             self.move, self.value = point, WON - FOURS_LENGTH if verdict == WIN else 0
+        if not self._certain and config.threes:
+            self._look_for_threes(position.to_move)
         if not self._certain:
             open_root(self._stack, 1)
 
@@ -102,7 +108,7 @@ class DepthSearch:
         """Search some positions more; False when all is done."""
         if self._certain:
             return False
-        advance(self._geometry, self._patterns, self._tactics, self._stack, self._settings, self._left())
+        advance(self._geometry, self._patterns, self._threes.tactics, self._stack, self._settings, self._left())
         move, value = best_at_root(self._stack)
         # The best move of the last depth is tried first, so a better one is known to be better.
         if move != NO_MOVE and (has_ended(self._stack) or self._config.mode != "minimax"):
@@ -117,6 +123,11 @@ class DepthSearch:
     def nodes(self) -> int:
         """Positions searched since `begin`."""
         return nodes(self._stack)
+
+    def _look_for_threes(self, to_move: int) -> None:
+        point, _ = find_win_on(self._geometry, self._threes, self._patterns, to_move, _ROOT_NODES)
+        if point != NO_MOVE:
+            self.move, self.value, self._certain = point, WON - _THREES_LENGTH, True
 
     def _left(self) -> int:
         """Positions to search before the next look at the clock."""

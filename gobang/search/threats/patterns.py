@@ -253,9 +253,9 @@ def _change_neighbours(patterns: Patterns, point: int, owner: int, sign: int) ->
 @inlined
 def level(profile: int) -> int:
     """What a stone would threaten on a point of this profile."""
-    if profile >= _UNIT_FIVE:
+    if wins_now(profile):
         return WINS_NOW
-    if profile >= 2 * _UNIT_FOUR:
+    if wins_next(profile):
         return WINS_NEXT
     threes = profile // _UNIT_THREE % 8
     if profile >= _UNIT_FOUR:
@@ -267,6 +267,24 @@ def level(profile: int) -> int:
 def makes_four(profile: int) -> bool:
     """Whether a stone on a point of this profile must be answered at once, or wins."""
     return profile >= _UNIT_FOUR
+
+
+@inlined
+def wins_next(profile: int) -> bool:
+    """Whether a stone on a point of this profile wins next, unless the opponent wins first, or at once."""
+    return profile >= 2 * _UNIT_FOUR
+
+
+@inlined
+def wins_now(profile: int) -> bool:
+    """Whether a stone on a point of this profile completes a row."""
+    return profile >= _UNIT_FIVE
+
+
+@inlined
+def makes_three(profile: int) -> bool:
+    """Whether a stone on a point of this profile would win next, if it is not answered, or makes a four."""
+    return profile >= _UNIT_THREE
 
 
 @inlined

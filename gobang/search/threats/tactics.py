@@ -82,6 +82,7 @@ class TacticsWorkspace(NamedTuple):
     frames: Frames
     keys: NDArray[np.uint64]  # [D] hash of the stones that were added
     refuted: NDArray[np.uint64]  # [_TABLE_SIZE] keys of nodes from which there is no VCF
+    length: NDArray[np.int64]  # [1] fours of the VCF found last; they stand in `frames`
 
 
 def tactics_workspace(variant: Variant, node_limit: int) -> TacticsWorkspace:
@@ -101,6 +102,7 @@ def tactics_workspace(variant: Variant, node_limit: int) -> TacticsWorkspace:
         frames=Frames(*(np.zeros(depth, np.int64) for _ in Frames._fields)),
         keys=np.zeros(depth, np.uint64),
         refuted=np.zeros(int(_TABLE_SIZE), np.uint64),
+        length=np.zeros(1, np.int64),
     )
 
 
@@ -180,6 +182,7 @@ def _continuous_fours(
             continue
         depth += 1
         won = _open_frame(geometry, workspace, to_move, depth, five)
+    workspace.length[0] = depth + 1
     return int(frames.four[0]), nodes
 
 
