@@ -107,7 +107,7 @@ class JudgeConfig:
     """Settings of the judge, e.g. `JudgeConfig(simulations=64, search="gumbel")`."""
 
     simulations: int = 100  # per move of a version, in every match
-    search: Literal["puct", "gumbel"] = "puct"
+    search: Literal["puct", "gumbel", "ucb1", "prior"] = "puct"
     solver: bool = True  # tactical solver in the versions' search
     pairs_at_once: int = 32  # of games in lock step; the verdict is looked at in between
     solved_positions: int = 1000  # most that an examined version is asked, where there are any; 0: no exams

@@ -36,6 +36,7 @@ class RolloutOptions(Options):
     ms: int | None = option(
         None, "milliseconds per move, instead of `sims`", minimum=1, maximum=_MOST_MILLISECONDS, instead_of="sims"
     )
+    search: Literal["puct", "ucb1", "prior"] = option("puct", "how the tree is searched")
     c_puct: float = option(5.0, "weight of exploration", minimum=0, maximum=100)
     solver: bool = option(False, "prove wins and losses by threats")
     memory_mb: int | None = option(None, "most memory of the trees in MB", minimum=1, maximum=_MOST_MEGABYTES)
@@ -73,7 +74,7 @@ class SearchOptions(Options):
     ms: int | None = option(
         None, "milliseconds per move, instead of `sims`", minimum=1, maximum=_MOST_MILLISECONDS, instead_of="sims"
     )
-    search: Literal["puct", "gumbel", "ucb1"] = option("puct", "how the tree is searched")
+    search: Literal["puct", "gumbel", "ucb1", "prior"] = option("puct", "how the tree is searched")
     solver: bool = option(True, "prove wins and losses by threats")
     threes: bool = option(False, _THREES)
     c_puct: float = option(1.5, "weight of exploration", minimum=0, maximum=100)

@@ -61,6 +61,7 @@ class RolloutPlayer:
     def _new_search(self, simulations: int) -> RolloutSearch:
         config = SearchConfig(
             simulations=simulations,
+            algorithm=self._options.search,
             c_puct=self._options.c_puct,
             fpu="zero",
             fpu_reduction=0.0,

@@ -95,16 +95,22 @@ class PlainSearch:
             parent.chances += chances
 
     def select(self, node: Node) -> int:
-        scores = {"puct": self.puct, "ucb1": self.ucb1, "gumbel": self.behind}[self.config.algorithm](node)
+        rules = {"puct": self.puct, "ucb1": self.ucb1, "prior": self.prior, "gumbel": self.behind}
+        scores = rules[self.config.algorithm](node)
         return max(scores, key=lambda point: (scores[point], -point))
 
     def puct(self, node: Node) -> dict[int, float]:
+        return self.by_prior(node, math.sqrt(node.visits))
+
+    def prior(self, node: Node) -> dict[int, float]:
+        return self.by_prior(node, 1.0)
+
+    def by_prior(self, node: Node, growth: float) -> dict[int, float]:
         mean = utility(node.chances, node.position.to_move) / node.chances.sum()
         first_play = (mean if self.config.fpu == "parent" else 0.0) - self.config.fpu_reduction
-        root = math.sqrt(node.visits)
         return {
             point: (edge.mean if edge.visits else first_play)
-            + self.config.c_puct * edge.prior * root / (1 + edge.visits)
+            + self.config.c_puct * edge.prior * growth / (1 + edge.visits)
             for point, edge in node.edges.items()
         }
 

@@ -7,16 +7,17 @@ from typing import Final, NamedTuple
 
 from gobang.errors import InvalidConfig
 
-ALGORITHMS: Final = ("puct", "gumbel", "ucb1")
+ALGORITHMS: Final = ("puct", "gumbel", "ucb1", "prior")
 PUCT: Final = ALGORITHMS.index("puct")
 GUMBEL: Final = ALGORITHMS.index("gumbel")
 UCB1: Final = ALGORITHMS.index("ucb1")
+PRIOR: Final = ALGORITHMS.index("prior")
 
 
 class Parameters(NamedTuple):
     """A configuration as kernels see it."""
 
-    algorithm: int  # PUCT, GUMBEL or UCB1
+    algorithm: int  # PUCT, GUMBEL, UCB1 or PRIOR
     c_puct: float
     fpu_from_parent: bool
     fpu_reduction: float
@@ -34,9 +35,9 @@ class Parameters(NamedTuple):
 class SearchConfig:
     """The options of a search, e.g. `SearchConfig(simulations=64, algorithm="gumbel")`.
 
-    `puct` and `ucb1` choose by visits, `gumbel` by sequential halving.  `c_puct` is also the
-    constant of UCB1.  An unvisited move counts as `fpu_reduction` below the mean value of its
-    parent, or below zero with `fpu="zero"` as in the papers.
+    `puct`, `ucb1` and `prior` choose by visits, `gumbel` by sequential halving.  `c_puct` is also the
+    constant of UCB1, and of `prior` the weight of the prior.  An unvisited move counts as
+    `fpu_reduction` below the mean value of its parent, or below zero with `fpu="zero"` as in the papers.
     """
 
     simulations: int = 400  # visits of the root's moves, with those kept from the last move

@@ -1,6 +1,7 @@
-"""Selection: the move that a simulation follows, by PUCT, UCB1 and the two rules of Gumbel search.
+"""Selection: the move that a simulation follows, by PUCT, UCB1, the prior and the two rules of Gumbel search.
 
 PUCT (Silver et al. 2017) and UCB1 (Auer et al. 2002) add a bonus to the mean utility of an edge.
+Where the prior alone decides, the bonus is P / (1 + N): it fades, as no term grows with the visits of the node.
 Gumbel search (Danihelka et al. 2022) visits the root's moves by sequential halving, and elsewhere
 follows the improved policy: the softmax of the prior's logits plus the scaled, completed values.
 """
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined
-from gobang.search.trees.config import PUCT, UCB1, Parameters
+from gobang.search.trees.config import PRIOR, PUCT, UCB1, Parameters
 from gobang.search.trees.forest import Forest
 from gobang.search.trees.tree import LOST, ROOT, Trees, mean_utility
 
@@ -24,6 +25,8 @@ def select(forest: Forest, game: int, node: int) -> int:
     trees, parameters, scores = forest.trees, forest.parameters, forest.scores
     if parameters.algorithm == PUCT:
         return select_puct(trees, parameters, game, node, scores)
+    if parameters.algorithm == PRIOR:
+        return select_prior(trees, parameters, game, node, scores)
     if parameters.algorithm == UCB1:
         return select_ucb1(trees, parameters, game, node, scores)
     improved_policy(trees, parameters, game, node, scores)
@@ -43,11 +46,25 @@ def _scheduled_visits(forest: Forest, game: int) -> int:
 @inlined
 def select_puct(trees: Trees, parameters: Parameters, game: int, node: int, scores: NDArray[np.float32]) -> int:
     """The edge with the highest mean utility + c_puct * prior * sqrt(visits) / (1 + edge_visits)."""
+    scale = np.float32(parameters.c_puct * math.sqrt(trees.visits[game, node]))
+    return _select_by_prior(trees, parameters, game, node, scores, scale)
+
+
+@inlined
+def select_prior(trees: Trees, parameters: Parameters, game: int, node: int, scores: NDArray[np.float32]) -> int:
+    """The edge with the highest mean utility + c_puct * prior / (1 + edge_visits)."""
+    return _select_by_prior(trees, parameters, game, node, scores, np.float32(parameters.c_puct))
+
+
+@inlined
+def _select_by_prior(
+    trees: Trees, parameters: Parameters, game: int, node: int, scores: NDArray[np.float32], scale: np.float32
+) -> int:
+    """The edge with the highest mean utility + scale * prior / (1 + edge_visits)."""
     prior, edge_visits, total = trees.prior[game, node], trees.edge_visits[game, node], trees.total[game, node]
     first_play = np.float32(-parameters.fpu_reduction)
     if parameters.fpu_from_parent:
         first_play += np.float32(mean_utility(trees, game, node))
-    scale = np.float32(parameters.c_puct * math.sqrt(trees.visits[game, node]))
     one = np.float32(1.0)
     for point in range(len(scores)):
         visits = np.float32(edge_visits[point])

@@ -38,7 +38,7 @@ def searched(position: Position, evaluator: Evaluator | None = None, **options: 
     return Search(position.variant, config, evaluator, rng=np.random.default_rng(0)).run([position])
 
 
-@pytest.mark.parametrize("algorithm", ["puct", "ucb1"])
+@pytest.mark.parametrize("algorithm", ["puct", "ucb1", "prior"])
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("fpu", ["parent", "zero"])
 def test_visits_equal_those_of_the_plain_search(algorithm: str, players: int, fpu: str) -> None:
@@ -96,7 +96,7 @@ def test_gumbel_below_the_root_equals_the_plain_search() -> None:
         assert result.policy[0, point] == pytest.approx(share, abs=1e-5)
 
 
-@pytest.mark.parametrize("algorithm", ["puct", "ucb1", "gumbel"])
+@pytest.mark.parametrize("algorithm", ["puct", "ucb1", "prior", "gumbel"])
 @pytest.mark.parametrize("leaves", [1, 8])
 @pytest.mark.parametrize("solver", [False, True])
 def test_tree_is_consistent(algorithm: str, leaves: int, solver: bool) -> None:

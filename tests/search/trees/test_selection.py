@@ -8,7 +8,14 @@ import pytest
 from gobang.rules.compiled import kernel
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.halving import halving_schedule, halving_table
-from gobang.search.trees.selection import improved_policy, select_behind, select_halving, select_puct, select_ucb1
+from gobang.search.trees.selection import (
+    improved_policy,
+    select_behind,
+    select_halving,
+    select_prior,
+    select_puct,
+    select_ucb1,
+)
 from gobang.search.trees.tree import EXPANDED, ILLEGAL, LOST, NO_NODE, Trees, allocate
 from gobang.types import Variant
 
@@ -23,6 +30,11 @@ def puct(trees, parameters, scores):  # type: ignore[no-untyped-def]
 @kernel
 def ucb1(trees, parameters, scores):  # type: ignore[no-untyped-def]
     return select_ucb1(trees, parameters, 0, 0, scores)
+
+
+@kernel
+def prior(trees, parameters, scores):  # type: ignore[no-untyped-def]
+    return select_prior(trees, parameters, 0, 0, scores)
 
 
 @kernel
@@ -66,18 +78,26 @@ def test_puct_weighs_prior_against_value() -> None:
     assert puct(node([0.1, 0.9], [5, 5], [4, -4]), PARAMETERS, scores()) == 0
 
 
+def test_the_bonus_of_the_prior_fades_with_the_moves_own_visits_alone() -> None:
+    visited = node([0.9, 0.1], [100, 0], [0, 0])
+    assert prior(visited, PARAMETERS, scores()) == 1  # 0.9 / 101 is less than 0.1
+    often = node([0.5, 0.5], [400, 3], [40, -0.3])
+    assert prior(often, PARAMETERS, scores()) == 0  # 0.1 + 0.5 / 401 is more than -0.1 + 0.5 / 4
+    assert puct(often, PARAMETERS, scores()) == 1  # where the bonus grows with the root of all visits
+
+
 def test_ucb1_tries_everything_first_and_ignores_priors_afterwards() -> None:
     assert ucb1(node([0.99, 0.005, 0.005], [3, 1, 0], [3, 1, 0]), PARAMETERS, scores()) == 2
     assert ucb1(node([0.01, 0.99], [2, 3], [0, 0]), PARAMETERS, scores()) == 0
 
 
-@pytest.mark.parametrize("rule", [puct, ucb1, behind])
+@pytest.mark.parametrize("rule", [puct, ucb1, prior, behind])
 def test_lost_and_illegal_moves_are_not_followed(rule) -> None:  # type: ignore[no-untyped-def]
     trees = node([0.9, 0.1, ILLEGAL], [3, 3, 0], [LOST, -3, 0])
     assert rule(trees, PARAMETERS, scores()) == 1
 
 
-@pytest.mark.parametrize("rule", [puct, ucb1, behind])
+@pytest.mark.parametrize("rule", [puct, ucb1, prior, behind])
 def test_a_legal_move_is_followed_even_if_all_are_lost(rule) -> None:  # type: ignore[no-untyped-def]
     trees = node([ILLEGAL, 0.9, 0.1], [0, 3, 3], [0, LOST, LOST])
     assert rule(trees, PARAMETERS, scores()) in (1, 2)
