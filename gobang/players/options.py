@@ -43,6 +43,22 @@ class RolloutOptions(Options):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class GuidedOptions(Options):
+    """Of equally many games, guided by threats, behind each urgent point."""
+
+    sims: int | None = option(
+        None,
+        "guided games per move; if not given 1000, or as many as the time allows",
+        minimum=1,
+        maximum=_MOST_SIMULATIONS,
+    )
+    ms: int | None = option(
+        None, "milliseconds per move, instead of `sims`", minimum=1, maximum=_MOST_MILLISECONDS, instead_of="sims"
+    )
+    width: int = option(10, "most urgent points that are tried", minimum=1, maximum=484)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AlphaBetaOptions(Options):
     """Of search by depth over line patterns."""
 

@@ -10,6 +10,7 @@ from gobang.options import Option, Options, declarations
 from gobang.players.options import (
     AlphaBetaOptions,
     GomocupOptions,
+    GuidedOptions,
     NetOptions,
     NoOptions,
     RolloutOptions,
@@ -56,6 +57,11 @@ PLAYERS: Final[Mapping[str, PlayerKind]] = {
         options=RolloutOptions,
         factory="gobang.players.rollout:make_rollout",
         meaning="tree search with random games, no network",
+    ),
+    "hmcts": PlayerKind(
+        options=GuidedOptions,
+        factory="gobang.players.hmcts:make_hmcts",
+        meaning="as many games guided by threats behind each urgent point, no tree and no network",
     ),
     "uniform": PlayerKind(
         options=SearchOptions,
