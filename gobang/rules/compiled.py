@@ -1,29 +1,22 @@
-"""The one place that compiles: the `kernel` decorator, its cache on disk, and bit instructions.
+"""What compiled code is written with: the decorators `kernel` and `inlined`, bit instructions, arrays on the stack.
 
-Numba notices a change in a cached function's own file, but neither in the functions which that one
-calls in other files nor in the constants it takes from them.  So the cache folder carries a digest
-of all sources that kernels are made of: after any change to one everything is compiled anew, once.
-A kernel must not call itself, directly or in a ring: a cached recursive function crashes when it is
-loaded again (numba 0.68).
+How it is compiled stands in `kernels`, where it is kept in `kernel_cache`.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
 from collections.abc import Callable
 from math import prod
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 from numpy.typing import NDArray
+
+from gobang.rules.kernels import Entry, Part
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,44 +32,19 @@ def kernel(function: Function) -> Function:
     """Compile on first use, cache on disk, release the GIL while running.
 
     A kernel makes no arrays and copies no slices: the caller passes what it writes to, or the
-    kernel takes a `stack_array`.
+    kernel takes a `stack_array`.  It must not call itself, directly or in a ring.
     """
-    return cast(Function, numba.njit(cache=True, **_OPTIONS)(function))
+    return cast(Function, Entry(function, _OPTIONS))
 
 
 def inlined(function: Function) -> Function:
-    """A kernel that becomes part of each kernel that calls it, which spares passing many arrays."""
-    return cast(Function, numba.njit(forceinline=True, **_OPTIONS)(function))
+    """A function for kernels alone that becomes part of each one that calls it, which spares passing many arrays."""
+    return cast(Function, Part(function, {**_OPTIONS, "forceinline": True}))
 
 
 def instruction(function: Callable[..., Any]) -> Callable[..., Any]:
     """Numba's `intrinsic`: the function says which machine code a call becomes."""
     return cast("Callable[..., Any]", intrinsic(function))
-
-
-def _cache_folder() -> Path:
-    package = Path(__file__).parents[1]
-    sources = [
-        *package.glob("rules/*.py"),
-        *package.glob("search/**/*.py"),
-        package / "features.py",
-        package / "types.py",
-    ]
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources) if path.exists()))
-    home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
-    try:
-        base = Path(home) if home else Path.home() / ".cache"
-        folder = base / "gobang" / digest.hexdigest()[:16]
-        folder.mkdir(parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
-            return folder
-    except (OSError, RuntimeError):
-        pass  # no home, or a read-only one, as in some containers
-    # Numba unpickles what it finds in its cache, so a folder that others could have filled will not do.
-    return Path(tempfile.mkdtemp(prefix="gobang-kernels-"))
-
-
-numba.config.CACHE_DIR = str(_cache_folder())  # type: ignore[attr-defined]
 
 
 @instruction

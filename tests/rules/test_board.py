@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gobang.errors import IllegalMove
-from gobang.rules import board, renju
+from gobang.rules import board, rule
 from gobang.rules.geometry import geometry
 from gobang.rules.position import Position
 from gobang.types import RULES, UNDECIDED, Variant
@@ -91,7 +91,7 @@ def test_black_without_a_legal_move_is_a_draw() -> None:
 
 
 def test_kernels_compiled_for_one_variant_serve_all() -> None:
-    kernels = [board.outcome_after, board.legal_moves, board.position_key, renju.forbidden]
+    kernels = [board.outcome_after, board.legal_moves, board.position_key, rule.refusal]
     compiled = []
     for variant in (Variant(rule="renju"), Variant.square(8, rule="standard"), Variant(height=5, width=9, players=3)):
         position = Position(variant)

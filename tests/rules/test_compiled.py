@@ -1,11 +1,6 @@
-"""Bit instructions, and where compiled kernels are kept."""
+"""Bit instructions, and arrays on the stack."""
 
 from __future__ import annotations
-
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,23 +45,3 @@ def keeps_its_items(value: int) -> bool:
 
 def test_each_kernel_has_its_own_array_on_the_stack() -> None:
     assert keeps_its_items(-7)
-
-
-def cache_folder(**environment: str) -> Path:
-    """What a fresh process takes as its cache folder."""
-    code = "import numba, gobang.rules.compiled; print(numba.config.CACHE_DIR)"
-    result = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | environment, capture_output=True, text=True, check=True
-    )
-    return Path(result.stdout.strip())
-
-
-def test_cache_stands_where_it_is_told(tmp_path: Path) -> None:
-    assert cache_folder(NUMBA_CACHE_DIR=str(tmp_path)).parent == tmp_path / "gobang"
-
-
-def test_cache_moves_to_a_private_folder_when_home_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    folder = cache_folder(NUMBA_CACHE_DIR=str(tmp_path / "file"), TMPDIR=str(tmp_path))
-    assert folder.parent == tmp_path
-    assert folder.stat().st_mode & 0o077 == 0

@@ -1,0 +1,196 @@
+"""Compiled kernels on disk: each in a file that is named after all that its machine code depends on.
+
+That is the kernel and those that it calls, with the constants they use, the types of its arguments,
+numba and the processor.  So a change compiles those kernels again that it changes, and no others,
+and equal sources share their files wherever they lie.  One process compiles a kernel while others
+that want it wait.  Whoever `is_watching` is told what is compiled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any, Final, Protocol
+
+import numba
+import numpy as np
+from numba.core import types
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+if sys.platform != "win32":
+    import fcntl
+
+_DIGITS: Final = 24  # of a digest
+
+
+class Watcher(Protocol):
+    """Is told of each kernel that this process has to compile, or to wait for while another one does."""
+
+    def begin(self, kernel: str) -> None:
+        """A kernel was not in the cache."""
+
+    def end(self, kernel: str) -> None:
+        """It is now, or could not be compiled."""
+
+
+_watchers: Final[list[Watcher]] = []
+
+
+@contextlib.contextmanager
+def is_watching(watcher: Watcher) -> Iterator[None]:
+    """Let a watcher know of every kernel that is compiled meanwhile."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.remove(watcher)
+
+
+@cache
+def folder() -> Path:
+    """Where kernels are kept: below NUMBA_CACHE_DIR, XDG_CACHE_HOME or ~/.cache."""
+    home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    try:
+        found = (Path(home) if home else Path.home() / ".cache") / "gobang" / "kernels"
+        found.mkdir(parents=True, exist_ok=True)
+        if os.access(found, os.W_OK):
+            return found
+    except (OSError, RuntimeError):
+        pass  # no home, or a read-only one, as in some containers
+    # What is found in a cache is unpickled, so a folder that others could have filled will not do.
+    return Path(tempfile.mkdtemp(prefix="gobang-kernels-"))
+
+
+class KernelCache(NullCache):
+    """The files of one kernel, by the types of its arguments."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        self._function = function
+        self._options = options
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """The machine code for a signature, or None."""
+        target_context.refresh()
+        try:
+            stored = pickle.loads(self._path(signature, target_context).read_bytes())
+        except (OSError, EOFError, pickle.UnpicklingError):
+            return None
+        return CompileResult._rebuild(target_context, *stored)
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Write machine code; a process that is killed meanwhile leaves no half of a file."""
+        path = self._path(signature, compiled.target_context)
+        stored = dumps(compiled._reduce())
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            file.write(stored)
+        os.replace(file.name, path)  # noqa: PTH105
+
+    @contextlib.contextmanager
+    def one_process_at_a_time(self, signature: Any, target_context: Any) -> Iterator[None]:
+        """Hold other processes back while this one loads a kernel, or compiles what is not there."""
+        path = self._path(signature, target_context)
+        if path.exists():
+            yield
+            return
+        name = self._function.__name__
+        for watcher in _watchers:
+            watcher.begin(name)
+        try:
+            with _locked(path.with_name(f".{name}.lock")):
+                yield
+        finally:
+            for watcher in _watchers:
+                watcher.end(name)
+
+    def _path(self, signature: Any, target_context: Any) -> Path:
+        about = (
+            _digest(self._function),
+            [_describe_type(each) for each in signature],
+            [(key, sorted(value) if isinstance(value, set) else value) for key, value in self._options.items()],
+            target_context.codegen().magic_tuple(),
+            (numba.__version__, numba.config.BOUNDSCHECK, sys.implementation.cache_tag),
+        )
+        return folder() / f"{self._function.__name__}-{_hash(repr(about))}.kernel"
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Wait until no other process holds the lock; it goes with its process."""
+    if sys.platform == "win32":
+        yield
+        return
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+@cache
+def _digest(function: FunctionType) -> str:
+    """Of a function with all that it calls, and the constants that they use; file names and lines do not count."""
+    found = {function: ""}
+    waiting = [function]
+    while waiting:
+        each = waiting.pop()
+        known = [*(cell.cell_contents for cell in each.__closure__ or ()), *_globals(each)]
+        called = [inner for inner in map(_compiled_from, known) if inner is not None]
+        constants = [_describe(value) for value in known if _compiled_from(value) is None]
+        notes = sorted(each.__annotations__.items())
+        code = _describe_code(each.__code__, each.__doc__)
+        found[each] = repr((each.__qualname__, code, notes, constants, [inner.__qualname__ for inner in called]))
+        new = [inner for inner in called if inner not in found]
+        found.update(dict.fromkeys(new, ""))
+        waiting += new
+    return _hash("".join(sorted(found.values())))
+
+
+def _globals(function: FunctionType) -> list[object]:
+    """What a function finds by name outside itself, and maybe more: names of attributes count as well."""
+    return [function.__globals__[name] for name in _names(function.__code__) if name in function.__globals__]
+
+
+def _names(code: CodeType) -> list[str]:
+    return [
+        *code.co_names,
+        *(name for inner in code.co_consts if isinstance(inner, CodeType) for name in _names(inner)),
+    ]
+
+
+def _compiled_from(value: object) -> FunctionType | None:
+    """The function that a kernel or an instruction was made of; None for anything else."""
+    function = getattr(value, "py_func", getattr(value, "_defn", None))
+    return function if isinstance(function, FunctionType) else None
+
+
+def _describe_code(code: CodeType, doc: str | None = None) -> object:
+    constants = [_describe_code(each) if isinstance(each, CodeType) else each for each in code.co_consts if each != doc]
+    return code.co_code, constants, code.co_names, code.co_varnames, code.co_cellvars, code.co_freevars
+
+
+def _describe(value: object) -> str:
+    """What a kernel can know of a value that it does not call."""
+    if isinstance(value, (bool, int, float, str, tuple, np.generic, types.Type)):
+        return f"{type(value).__name__} {value!r}"
+    return f"{getattr(value, '__qualname__', type(value).__name__)} {getattr(value, '_fields', '')}"
+
+
+def _describe_type(kind: Any) -> str:
+    """A type of numba, named tuples with the names of their fields."""
+    names = getattr(kind, "fields", None)
+    if names is None:
+        return repr(kind)
+    fields = [f"{name}={_describe_type(each)}" for name, each in zip(names, kind, strict=True)]
+    return f"{kind.instance_class.__name__}({', '.join(fields)})"

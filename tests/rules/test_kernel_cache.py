@@ -1,0 +1,124 @@
+"""Where compiled kernels are kept, when they are compiled again, and by whom."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CALLED = """
+from gobang.rules.compiled import kernel
+from constants import STEP
+
+@kernel
+def step(number: int) -> int:
+    return number + STEP
+
+@kernel
+def other(number: int) -> int:
+    return number
+"""
+CALLER = """
+from typing import NamedTuple
+from called import step
+from gobang.rules.compiled import kernel
+
+class Pair(NamedTuple):
+    first: int
+    second: int
+
+@kernel
+def twice(pair: Pair) -> int:
+    return step(step(pair.first))
+"""
+MAIN = """
+from caller import Pair, twice
+print(twice(Pair(first=1, second=1000)), len(twice._cache_misses))
+"""
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    folder = tmp_path / "sources"
+    folder.mkdir()
+    for name, text in {"constants": "STEP = 1\n", "called": CALLED, "caller": CALLER, "main": MAIN}.items():
+        (folder / f"{name}.py").write_text(text)
+    return folder
+
+
+def change(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def start(sources: Path) -> subprocess.Popen[str]:
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(sources.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.Popen([sys.executable, sources / "main.py"], env=environment, stdout=subprocess.PIPE, text=True)
+
+
+def result(process: subprocess.Popen[str]) -> tuple[int, int]:
+    """What `twice` answers, and how often it was compiled for that."""
+    answer, compiled = process.communicate(timeout=300)[0].split()
+    return int(answer), int(compiled)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "answer"),
+    [
+        ("called", "number + STEP", "number + 5 * STEP", 11),
+        ("constants", "STEP = 1", "STEP = 7", 15),
+        ("caller", "first: int\n    second: int", "second: int\n    first: int", 3),
+    ],
+    ids=["what it calls in another file", "a constant of another file", "the order of fields"],
+)
+def test_a_kernel_is_compiled_again_after_a_change_of(
+    sources: Path, file: str, old: str, new: str, answer: int
+) -> None:
+    assert result(start(sources)) == (3, 1)
+    change(sources / f"{file}.py", old, new)
+    assert result(start(sources)) == (answer, 1)
+
+
+def test_a_change_of_anything_else_compiles_nothing(sources: Path) -> None:
+    assert result(start(sources)) == (3, 1)
+    change(sources / "called.py", "    return number\n", "    return -number\n")
+    change(sources / "called.py", "@kernel\ndef step", "# a comment\n\n@kernel\ndef step")
+    change(sources / "caller.py", "-> int:\n", '-> int:\n    """What it does."""\n')
+    moved = sources.rename(sources.with_name("moved"))
+    assert result(start(moved)) == (3, 0)
+
+
+def test_of_many_processes_one_compiles(sources: Path) -> None:
+    assert sorted(result(process) for process in [start(sources) for _ in range(3)]) == [(3, 0), (3, 0), (3, 1)]
+
+
+def test_a_file_that_was_cut_off_is_written_again(sources: Path) -> None:
+    assert result(start(sources)) == (3, 1)
+    (file,) = (sources.parent / "gobang" / "kernels").glob("twice-*.kernel")
+    file.write_bytes(file.read_bytes()[:100])
+    assert result(start(sources)) == (3, 1)
+    assert result(start(sources)) == (3, 0)
+
+
+def folder(**environment: str) -> Path:
+    """Where a fresh process keeps its kernels."""
+    code = "from gobang.rules.kernel_cache import folder; print(folder())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | environment, capture_output=True, text=True, check=True
+    )
+    return Path(done.stdout.strip())
+
+
+def test_the_folder_stands_where_it_is_told(tmp_path: Path) -> None:
+    assert folder(NUMBA_CACHE_DIR=str(tmp_path)) == tmp_path / "gobang" / "kernels"
+
+
+def test_the_folder_is_private_when_home_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    found = folder(NUMBA_CACHE_DIR=str(tmp_path / "file"), TMPDIR=str(tmp_path))
+    assert found.parent == tmp_path
+    assert found.stat().st_mode & 0o077 == 0
