@@ -29,7 +29,7 @@ train)
     exec gobang train --address auto "$@"
     ;;
 warm)
-    exec python -m learner.run.compilation "$(python -c 'import learner; print(learner.__path__[0])')/presets/15x15.yaml"
+    exec gobang warm
     ;;
 *)
     exec "$role" "$@"

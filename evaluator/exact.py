@@ -27,6 +27,7 @@ from evaluator.truth.keeping import (
 from evaluator.truth.solved import draw_solved, format_solved, load_solved
 from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, variant_of
 from gobang.commands import run_as_module
+from gobang.compiling import with_notice
 from gobang.errors import InvalidConfig
 from gobang.match import PlayedGame, play_games
 from gobang.players.player import Player
@@ -38,7 +39,8 @@ from gobang.types import Variant
 def run(arguments: argparse.Namespace) -> int:
     """Do what the arguments ask for; returns the exit code."""
     try:
-        return _run(arguments)
+        with with_notice(sys.stderr, beside_a_bar=True):
+            return _run(arguments)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED

@@ -17,6 +17,7 @@ from evaluator.matches.summary import as_dict, as_text, points_of_a, record_line
 from evaluator.matches.workers import GameSet, game_sets, play_sets
 from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_INVALID, variant_of
 from gobang.commands import run_as_module
+from gobang.compiling import with_notice
 from gobang.errors import GobangError, InvalidConfig
 from gobang.match import PlayedGame, paired
 from gobang.openings import chosen_openings
@@ -41,6 +42,11 @@ class Match:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play the match that the arguments describe; returns the exit code."""
+    with with_notice(sys.stderr, beside_a_bar=True):
+        return _prepare_and_run(arguments)
+
+
+def _prepare_and_run(arguments: argparse.Namespace) -> int:
     match = prepare(arguments)
     try:
         record = arguments.record.open("w", encoding="utf8") if arguments.record else None

@@ -280,6 +280,12 @@ def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--onnx", metavar="OUT", type=Path, required=True, help="the ONNX file to write")
 
 
+def _warm(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--player", metavar="SPEC", help="compile what this player needs (what any needs)")
+    add_game_options(parser)
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (one for each core)")
+
+
 def _timing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--player", required=True, metavar="SPEC", help="who plays as the engine")
     add_game_options(parser)
@@ -374,6 +380,11 @@ COMMANDS: Final[Mapping[str, Command]] = {
     ),
     "export": Command(
         module="gobang.export", meaning="write a network as ONNX, and check it", arguments=_export, extra="onnx"
+    ),
+    "warm": Command(
+        module="gobang.warm",
+        meaning="compile kernels ahead, so that no other command has to",
+        arguments=_warm,
     ),
     "bench": Command(
         module="gobang.bench.__main__",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,7 @@ from gobang.analysis.query import Query
 from gobang.analysis.threats import find_threats
 from gobang.command_line import EXIT_FAILED, variant_of
 from gobang.commands import COLOURS
+from gobang.compiling import with_notice
 from gobang.errors import GobangError
 from gobang.players.human import PLAYER_NAMES, QUIT, Console, ask_move, draw_for_person
 from gobang.players.player import Player, Turn
@@ -148,6 +150,11 @@ def _result(outcome: int, person: int, draw: int, *, is_closed: bool) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play; 0 when the game was played or left."""
+    with with_notice(sys.stderr):
+        return _run(arguments)
+
+
+def _run(arguments: argparse.Namespace) -> int:
     seed = random.randrange(2**31) if arguments.seed is None else arguments.seed
     colour = random.Random(seed).choice(COLOURS) if arguments.colour == "random" else arguments.colour
     variant = variant_of(arguments)

@@ -17,13 +17,15 @@ from typing import Final
 from gobang.benchmarks import BENCHMARKS
 from gobang.command_line import variant_of
 from gobang.commands import run_as_module
+from gobang.compiling import with_notice
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run one benchmark."""
     variant = variant_of(arguments)
     place, _, function = BENCHMARKS[arguments.what].function.partition(":")
-    report = getattr(importlib.import_module(place), function)(arguments, variant)
+    with with_notice(sys.stderr):
+        report = getattr(importlib.import_module(place), function)(arguments, variant)
     if arguments.json:
         print(json.dumps({"benchmark": arguments.what, "game": str(variant), **report}))
     return 0

@@ -11,7 +11,8 @@ from typing import Final
 
 from gobang.commands import run_as_module
 from gobang.errors import InvalidSpec
-from gobang.gomocup.engine import PlayerBrain, serve
+from gobang.gomocup.engine import PlayerBrain, serve, write_line
+from gobang.gomocup.inbox import Inbox
 from gobang.gomocup.protocol import Conversation
 from gobang.players.spec import parse
 from gobang.version import installed_version
@@ -37,15 +38,12 @@ def run(arguments: argparse.Namespace) -> int:
     # What a library prints must not reach the manager: its own replies keep the real standard output.
     with os.fdopen(os.dup(1), "wb") as replies:
         os.dup2(2, 1)
-        brain = PlayerBrain(spec, arguments.seed)
-
-        def write(line: str) -> None:
-            replies.write(line.encode("ascii") + b"\n")
-            replies.flush()
-
+        inbox = Inbox(0)
+        write = partial(write_line, replies)
+        brain = PlayerBrain(spec, arguments.seed, may_think=inbox.may_think, write=write)
         conversation = Conversation(brain, k=arguments.k, rule=arguments.rule, about=_about(name), write=write)
         try:
-            serve(conversation, 0, replies)
+            serve(conversation, inbox, replies)
         finally:
             brain.close()
     return 0

@@ -1,38 +1,36 @@
 """The engine as a process: lines from a pipe, moves from a player, replies to a pipe.
 
-A thread notes when each line arrives, so that what was spent on earlier commands counts as thinking
-time of the move that waited.  The main thread thinks and answers.  The garbage collector runs
-between the moves only.
+The main thread thinks and answers; what an `Inbox` hears meanwhile may end its thinking.  What was spent
+on earlier commands counts as thinking time of the move that waited.  The garbage collector runs between
+the moves only.
 """
 
 from __future__ import annotations
 
 import gc
 import logging
-import os
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import asdict, replace
-from queue import SimpleQueue
 from typing import BinaryIO, Final
 
-from gobang.gomocup.protocol import Conversation, Tell
-from gobang.players.player import Analyst, Player, Turn
-from gobang.players.spec import PlayerSpec, make_player, parse
+from gobang.compiling import IsCold, refuses_to_compile
+from gobang.gomocup.cold_start import ColdStart
+from gobang.gomocup.inbox import Inbox
+from gobang.gomocup.protocol import Conversation, Tell, Write
+from gobang.players.player import Analyst, Player, Turn, always
+from gobang.players.spec import PlayerSpec, make_player, parse, resolve
 from gobang.players.trained import default_player
+from gobang.players.warm_up import play_anywhere, warm_up
 from gobang.rules.position import Position
 from gobang.types import Analysis, Variant
 
-_CHUNK: Final = 65_536  # bytes
-_LONGEST_LINE: Final = 4096  # bytes; what is longer is cut
-_WARM_UP_SECONDS: Final = 0.02
+_SECONDS_TO_MAKE_A_PLAYER: Final = 4.0  # with a network, and all kernels compiled
+_SECONDS_WITHOUT_LIMIT: Final = 1.0  # for a move, if neither the manager nor the player limits it
 _TELL_SECONDS: Final = 0.25  # between two reports on a search
 _UNTIMED_SIMULATIONS: Final = 2000
 _MOST_SIMULATIONS: Final = 1_000_000
 _EVEN: Final = 0.5
-
-_Arrival = tuple[bytes, float]  # a line and when it came
 
 
 class PlayerBrain:
@@ -41,20 +39,39 @@ class PlayerBrain:
     Without a `spec` it is the variant's default player.
     """
 
-    def __init__(self, spec: PlayerSpec | None, seed: int) -> None:
+    def __init__(
+        self,
+        spec: PlayerSpec | None,
+        seed: int,
+        *,
+        may_think: Callable[[], bool] = always,
+        write: Write = lambda line: None,
+    ) -> None:
+        """The player goes on thinking as long as it may; `write` takes lines for the manager."""
         self._spec = spec
         self._seed = seed
+        self._may_think = may_think
+        self._write = write
         self._player: Player | None = None
+        self._cold_start: ColdStart | None = None  # while its stand-in is the player
         self._made_for: tuple[Variant, PlayerSpec] | None = None
 
     def prepare(self, variant: Variant, memory_mb: int | None) -> None:
-        """Make the player and let it think once, which compiles what is to be compiled."""
-        spec = _within_memory(self._spec or parse(default_player(variant)), memory_mb)
+        """Make the player and let it think once; where it would have to compile, a stand-in."""
+        spec = resolve(self._spec or parse(default_player(variant)), variant)
+        spec = _within_memory(spec, memory_mb)
         if self._made_for == (variant, spec):
+            self._end_cold_start()
             return
         self.close()
-        self._player = make_player(spec, variant, self._seed)
-        _warm_up(self._player, variant)
+        try:
+            with refuses_to_compile():
+                play_anywhere(Position(variant))  # before a network is loaded in vain
+                self._player = self._make(spec, variant)
+        except IsCold:
+            self._write("MESSAGE compiling kernels, once on this machine; until that is done a simple player moves")
+            self._cold_start = ColdStart(spec, variant, self._seed)
+            self._player = self._cold_start.stand_in
         self._made_for = (variant, spec)
         gc.unfreeze()
         gc.collect()
@@ -62,43 +79,78 @@ class PlayerBrain:
 
     def choose(self, turn: Turn, tell: Tell | None = None, most: int = 1) -> int:
         """The player's move; a player whose search can be looked at tells what it knows on the way."""
+        start = time.monotonic()
+        seconds = self._seconds(turn)
+        if seconds is None or seconds > _SECONDS_TO_MAKE_A_PLAYER:
+            self._end_cold_start()
         assert self._player is not None
+        if seconds is not None:
+            seconds -= time.monotonic() - start
+        turn = replace(turn, seconds=seconds, may_go_on=self._may_think)
         if tell is None or not isinstance(self._player, Analyst):
             return self._player.choose([turn])[0]
-        found = _search(self._player, turn.position, turn.seconds, tell, most)
+        found = _search(self._player, turn, tell, most)
         return found.moves[0].point if found.moves else self._player.choose([turn])[0]
 
     def judge(self, position: Position, seconds: float) -> float:
         """By a search of the player, if it has one that can be looked at."""
         if not isinstance(self._player, Analyst):
             return _EVEN
-        found = _search(self._player, position, seconds, lambda analysis, elapsed: None, 1)
+        turn = Turn(game=0, position=position, seconds=seconds, may_go_on=self._may_think)
+        found = _search(self._player, turn, lambda analysis, elapsed: None, 1)
         return found.chances[position.to_move] + found.chances[-1] / 2
 
     def close(self) -> None:
         """Free the player."""
-        if self._player is not None:
+        if self._cold_start is not None:
+            self._cold_start.close()
+        elif self._player is not None:
             self._player.close()
-        self._player = self._made_for = None
+        self._player = self._cold_start = self._made_for = None
+
+    def _make(self, spec: PlayerSpec, variant: Variant) -> Player:
+        player = make_player(spec, variant, self._seed)
+        warm_up(player, variant)
+        return player
+
+    def _end_cold_start(self) -> None:
+        """Put the real player in the stand-in's place, if there is one and what it needs is compiled."""
+        if self._cold_start is None or not self._cold_start.is_over():
+            return
+        assert self._made_for is not None
+        variant, spec = self._made_for
+        self._cold_start.close()
+        self._cold_start = None
+        self._player = self._make(spec, variant)
+
+    def _seconds(self, turn: Turn) -> float | None:
+        """Time for a move, by the manager, or else by the player, or else by us."""
+        assert self._made_for is not None
+        if turn.seconds is None and getattr(self._made_for[1].options, "ms", None) is None:
+            return _SECONDS_WITHOUT_LIMIT
+        return turn.seconds
 
 
-def serve(conversation: Conversation, source: int, replies: BinaryIO) -> None:
-    """Answer the lines of a file descriptor until END or the end of the input."""
-    arrivals: SimpleQueue[_Arrival | None] = SimpleQueue()
-    threading.Thread(target=_listen, args=(source, arrivals), daemon=True).start()
+def serve(conversation: Conversation, inbox: Inbox, replies: BinaryIO) -> None:
+    """Answer lines until END or the end of the input."""
     gc.disable()
     try:
-        while not conversation.ended and (arrival := arrivals.get()) is not None:
+        while not conversation.ended and (arrival := inbox.take()) is not None:
             reply = _answer(conversation, *arrival)
             if reply is not None:
-                replies.write(reply.encode("ascii") + b"\n")
-                replies.flush()
+                write_line(replies, reply)
                 gc.collect()
     except BrokenPipeError:
         pass  # the manager is gone
     finally:
         gc.unfreeze()
         gc.enable()
+
+
+def write_line(replies: BinaryIO, text: str) -> None:
+    """Let the manager read a line at once."""
+    replies.write(text.encode("ascii") + b"\n")
+    replies.flush()
 
 
 def _answer(conversation: Conversation, line: bytes, received: float) -> str | None:
@@ -109,29 +161,12 @@ def _answer(conversation: Conversation, line: bytes, received: float) -> str | N
         return f"ERROR {type(error).__name__}"
 
 
-def _listen(source: int, arrivals: SimpleQueue[_Arrival | None]) -> None:
-    try:
-        for line in _lines(source):
-            arrivals.put((line, time.monotonic()))
-    finally:
-        arrivals.put(None)  # also when the source fails, or the main thread would wait for ever
-
-
-def _lines(source: int) -> Iterator[bytes]:
-    rest = b""
-    while chunk := os.read(source, _CHUNK):
-        *complete, rest = (rest + chunk).split(b"\n")
-        rest = rest[:_LONGEST_LINE]
-        yield from complete
-    if rest:
-        yield rest
-
-
-def _search(analyst: Analyst, position: Position, seconds: float | None, tell: Tell, most: int) -> Analysis:
+def _search(analyst: Analyst, turn: Turn, tell: Tell, most: int) -> Analysis:
     """What a search has found when the time is up, or after a number of simulations if none is set."""
     started = told = time.monotonic()
-    search = analyst.analyse(position, _UNTIMED_SIMULATIONS if seconds is None else _MOST_SIMULATIONS)
-    while search.step() and (seconds is None or time.monotonic() < started + seconds):
+    seconds = turn.seconds
+    search = analyst.analyse(turn.position, _UNTIMED_SIMULATIONS if seconds is None else _MOST_SIMULATIONS)
+    while search.step() and (seconds is None or time.monotonic() < started + seconds) and turn.may_go_on():
         if time.monotonic() > told + _TELL_SECONDS:
             told = time.monotonic()
             tell(search.analysis(most), told - started)
@@ -147,11 +182,3 @@ def _within_memory(spec: PlayerSpec, memory_mb: int | None) -> PlayerSpec:
         return spec
     values["memory_mb"] = min(memory_mb, values["memory_mb"] or memory_mb)
     return replace(spec, options=type(spec.options)(**values))
-
-
-def _warm_up(player: Player, variant: Variant) -> None:
-    """Let the player move twice in one game, as its later moves may run other code."""
-    position = Position(variant)
-    for _ in range(2):
-        position.play(player.choose([Turn(game=0, position=position, seconds=_WARM_UP_SECONDS)])[0])
-        position.play(int(position.legal().argmax()))

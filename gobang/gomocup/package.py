@@ -15,8 +15,10 @@ another.
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import shutil
+import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -26,6 +28,7 @@ from typing import Final
 
 from gobang.errors import GobangError, InvalidConfig, InvalidSpec, PlayerFailure
 from gobang.players.engine_process import EngineProcess
+from gobang.players.levels import LEVELS
 from gobang.players.options import NetOptions
 from gobang.players.spec import PlayerSpec, parse
 from gobang.players.trained import weights_file
@@ -60,7 +63,7 @@ An engine for Gomocup managers such as Piskvork: @words@.
 
 Linux, macOS: start @name@            Windows: start @name@.bat
 It needs Python 3.10 or newer with @libraries@; GOBANG_PYTHON names it if it is not the one on PATH.
-The folder may be moved; its kernels are then compiled once more, as on another kind of CPU, when it is first started.
+The folder may be moved. On another kind of CPU its kernels are compiled once more; a simple player moves meanwhile.
 """
 
 
@@ -90,7 +93,7 @@ def write_package(spec: PlayerSpec | None, out: Path) -> Path:
     if weights is not None and not weights.is_file():
         raise InvalidSpec(f"{weights}: no such file")
     folder.mkdir(parents=True)
-    left_out = _LEFT_OUT if spec is None else _LEFT_OUT_WITH_WEIGHTS
+    left_out = _LEFT_OUT if spec is None or spec.name in LEVELS else _LEFT_OUT_WITH_WEIGHTS
     shutil.copytree(Path(str(files("gobang"))), folder / "gobang", ignore=left_out)
     if spec is not None and weights is not None and isinstance(spec.options, NetOptions):
         shutil.copyfile(weights, folder / _WEIGHTS)
@@ -100,10 +103,13 @@ def write_package(spec: PlayerSpec | None, out: Path) -> Path:
 
 
 def compile_ahead(folder: Path) -> float:
-    """Let the engine move on each of the usual boards, then start once more; seconds until that answers OK."""
-    for side in _SIDES:
-        _exercise(folder, side)
-    return _exercise(folder, _SIDES[0])
+    """Fill the package's cache, and let the engine move on each of the usual boards; the most seconds to its OK."""
+    own = {"PYTHONPATH": str(folder.resolve()), "NUMBA_CACHE_DIR": str((folder / "kernels").resolve())}
+    command = [sys.executable, "-m", "gobang.warm"]
+    done = subprocess.run(command, cwd=folder, env=os.environ | own, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise PlayerFailure(f"{folder}: kernels do not compile: {done.stderr[-500:]}")
+    return max(_exercise(folder, side) for side in _SIDES)
 
 
 def _exercise(folder: Path, side: int) -> float:

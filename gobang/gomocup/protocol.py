@@ -10,6 +10,7 @@ No pipes and no players here: a `Brain` chooses the moves.  The order is as in t
     YXBOARD ... DONE              a position without a move
     YXNBEST 5           8,8       a move, with the five best as MESSAGE lines
     TAKEBACK 8,8        OK
+    STOP                a move that is thought about is played at once
     END
 """
 
@@ -101,6 +102,8 @@ class Conversation:
             "DONE": self._close_board,
             "INFO": self._inform,
             "ABOUT": lambda text, received: self._about,
+            "YXSTOP": lambda text, received: None,
+            "STOP": lambda text, received: None,  # it has stopped the thinking already, see `inbox`
             "END": self._end,
         }
 

@@ -36,8 +36,10 @@ class AlphaBetaPlayer:
         """Hold nothing but memory."""
 
     def _choose_one(self, turn: Turn) -> int:
+        if not turn.position.moves:
+            return _middle(turn.position.variant)
         seconds = seconds_for(turn, self._options.ms)
-        return think(lambda: self._begun(turn.position, timed=seconds is not None), seconds)
+        return think(lambda: self._begun(turn.position, timed=seconds is not None), seconds, turn.may_go_on)
 
     def _begun(self, position: Position, *, timed: bool) -> DepthSearch:
         self.search.begin(position, self._config(timed=timed))
@@ -52,6 +54,11 @@ class AlphaBetaPlayer:
             depth=options.depth or MOST_DEPTH,
             nodes=options.nodes or 0 if timed else self._untimed,
         )
+
+
+def _middle(variant: Variant) -> int:
+    """Where to begin: to line patterns all points of an empty board look alike."""
+    return variant.height // 2 * variant.width + variant.width // 2
 
 
 def make_alphabeta(options: AlphaBetaOptions, variant: Variant, seed: int) -> AlphaBetaPlayer:

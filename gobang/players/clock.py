@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from gobang.players.player import Turn
+from gobang.players.player import Turn, always
 
 
 class SteppedSearch(Protocol):
@@ -25,10 +25,6 @@ class SteppedSearch(Protocol):
         """Search a little more; False when all is done."""
 
 
-def _always() -> bool:
-    return True
-
-
 def seconds_for(turn: Turn, own_ms: int | None) -> float | None:
     """Time for a turn: its own limit, else that of the player; None if neither has one."""
     if turn.seconds is not None:
@@ -36,13 +32,13 @@ def seconds_for(turn: Turn, own_ms: int | None) -> float | None:
     return None if own_ms is None else own_ms / 1000
 
 
-def think(begin: Callable[[], SteppedSearch], seconds: float | None, goes_on: Callable[[], bool] = _always) -> int:
-    """The move of a search that ends when all is done, time is up or `goes_on`, asked after each step, says no.
+def think(begin: Callable[[], SteppedSearch], seconds: float | None, may_go_on: Callable[[], bool] = always) -> int:
+    """The move of a search that ends when all is done, time is up or `may_go_on`, asked after each step, says no.
 
     To begin a search takes time too, and there is always one step.
     """
     start = time.monotonic()
     search = begin()
-    while search.step() and (seconds is None or time.monotonic() < start + seconds) and goes_on():
+    while search.step() and (seconds is None or time.monotonic() < start + seconds) and may_go_on():
         pass
     return search.move

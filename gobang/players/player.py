@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from gobang.interfaces import LiveSearch
     from gobang.rules.position import Position
+
+
+def always() -> bool:
+    """Nothing stops a player from thinking."""
+    return True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,6 +23,7 @@ class Turn:
     game: int  # the same number for all moves of one game, so that a player can keep its tree
     position: Position  # to be read, not changed
     seconds: float | None = None  # time for this move; None: the player's own budget
+    may_go_on: Callable[[], bool] = always  # asked now and then: if not, play the best move found so far
 
 
 class Player(Protocol):

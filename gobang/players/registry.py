@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gobang.options import Option, Options, declarations
+from gobang.players.levels import LEVELS, Level
 from gobang.players.options import (
     AlphaBetaOptions,
     GomocupOptions,
@@ -25,6 +26,7 @@ class PlayerKind:
     options: type[Options]
     factory: str  # "module:function", imported when a player is made; (options, variant, seed) -> Player
     meaning: str
+    level: Level | None = None  # which stands for another player, and needs no factory
 
     @property
     def bare(self) -> Option | None:
@@ -88,4 +90,8 @@ PLAYERS: Final[Mapping[str, PlayerKind]] = {
         factory="gobang.players.gomocup:make_gomocup",
         meaning="another program that speaks the Gomocup protocol",
     ),
+    **{
+        name: PlayerKind(options=NoOptions, factory="", meaning=f"a level: {level.words}", level=level)
+        for name, level in LEVELS.items()
+    },
 }

@@ -95,7 +95,7 @@ class SearchingPlayer:
         return [int(move) for move in result.moves]
 
     def _choose_alone(self, turn: Turn, seconds: float | None) -> int:
-        return think(lambda: self._begun_alone(turn.position), seconds)
+        return think(lambda: self._begun_alone(turn.position), seconds, turn.may_go_on)
 
     def _begun_alone(self, position: Position) -> Search:
         if self._alone is None:

@@ -58,9 +58,16 @@ def parse(text: str) -> PlayerSpec:
 
 def make_player(spec: PlayerSpec, variant: Variant, seed: int) -> Player:
     """A player for games of one variant; only now the modules that it needs are imported."""
+    spec = resolve(spec, variant)
     module, _, function = PLAYERS[spec.name].factory.partition(":")
     factory = getattr(importlib.import_module(module), function)
     return cast(Player, factory(spec.options, variant, seed))
+
+
+def resolve(spec: PlayerSpec, variant: Variant) -> PlayerSpec:
+    """The player that a level stands for in a variant; any other spec is itself."""
+    level = PLAYERS[spec.name].level
+    return parse(level.player(variant)) if level else spec
 
 
 def _split(kind: PlayerKind, tail: str) -> tuple[dict[str, object], list[str]]:

@@ -15,7 +15,8 @@ from gobang.types import Variant
 
 FOLDER: Final = Path(__file__).parent / "builtin"
 PREFIX: Final = "builtin-"
-FALLBACK: Final = "rollout:ms=1000,solver=on"  # what plays where nothing was trained
+FALLBACK: Final = "alphabeta:ms=1000"  # what plays for two where nothing was trained
+_MS: Final = 1000  # for a move, where nobody limits it
 _SUFFIX: Final = ".safetensors"
 _VARIANTS: Final = {
     "5x5": Variant.square(5, k=4),
@@ -58,9 +59,16 @@ def nearest_trained(variant: Variant) -> str | None:
 
 
 def default_player(variant: Variant) -> str:
-    """The text of the player to take where none is asked for: the nearest network, or a player without one."""
+    """The text of the player to take where none is asked for: the strongest, with a second for a move."""
+    return strongest_player(variant, _MS)
+
+
+def strongest_player(variant: Variant, ms: int) -> str:
+    """The text of the nearest network, or of a player without one, with so much time for a move."""
     network = nearest_trained(variant)
-    return f"net:{network},ms=1000" if network else FALLBACK
+    if network:
+        return f"net:{network},ms={ms}"
+    return f"alphabeta:ms={ms}" if variant.players == 2 else f"rollout:ms={ms},solver=on"
 
 
 def _distance(one: Variant, other: Variant) -> int:

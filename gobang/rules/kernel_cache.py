@@ -3,7 +3,7 @@
 That is the kernel and those that it calls, with the constants they use, the types of its arguments,
 numba and the processor.  So a change compiles those kernels again that it changes, and no others,
 and equal sources share their files wherever they lie.  One process compiles a kernel while others
-that want it wait.  Whoever `is_watching` is told what is compiled.
+that want it wait.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numba
 import numpy as np
@@ -27,33 +27,12 @@ from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from gobang.compiling import compiling
+
 if sys.platform != "win32":
     import fcntl
 
 _DIGITS: Final = 24  # of a digest
-
-
-class Watcher(Protocol):
-    """Is told of each kernel that this process has to compile, or to wait for while another one does."""
-
-    def begin(self, kernel: str) -> None:
-        """A kernel was not in the cache."""
-
-    def end(self, kernel: str) -> None:
-        """It is now, or could not be compiled."""
-
-
-_watchers: Final[list[Watcher]] = []
-
-
-@contextlib.contextmanager
-def is_watching(watcher: Watcher) -> Iterator[None]:
-    """Let a watcher know of every kernel that is compiled meanwhile."""
-    _watchers.append(watcher)
-    try:
-        yield
-    finally:
-        _watchers.remove(watcher)
 
 
 @cache
@@ -103,14 +82,8 @@ class KernelCache(NullCache):
             yield
             return
         name = self._function.__name__
-        for watcher in _watchers:
-            watcher.begin(name)
-        try:
-            with _locked(path.with_name(f".{name}.lock")):
-                yield
-        finally:
-            for watcher in _watchers:
-                watcher.end(name)
+        with compiling(name), _locked(path.with_name(f".{name}.lock")):
+            yield
 
     def _path(self, signature: Any, target_context: Any) -> Path:
         about = (

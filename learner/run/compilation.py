@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import select
 import subprocess
 import sys
 from pathlib import Path
 
+from gobang.compiling import with_notice
 from gobang.errors import GobangError
 from gobang.options import read_settings
 from gobang.settings import read_yaml
@@ -25,10 +27,11 @@ class Compilation:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "learner.run.compilation", str(settings)],
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
+        self._has_work = False
 
     def is_done(self) -> bool:
         """Whether all is compiled; raises CompilationFailed."""
@@ -37,6 +40,14 @@ class Compilation:
             lines = self._process.communicate()[1].split("\n")
             raise CompilationFailed(f"kernels: {next((line for line in reversed(lines) if line), f'status {code}')}")
         return code == 0
+
+    def has_work(self) -> bool:
+        """Whether something had to be compiled so far."""
+        said = self._process.stdout
+        assert said is not None
+        if not self._has_work and select.select([said], [], [], 0)[0]:
+            self._has_work = bool(said.readline())  # nothing at its end
+        return self._has_work
 
     def stop(self) -> None:
         """End it, done or not."""
@@ -49,7 +60,8 @@ def main(settings: Path) -> None:
     from learner.run.config import RunConfig
     from learner.run.kernels import compile_kernels
 
-    compile_kernels(read_settings(RunConfig(), read_yaml(settings)))
+    with with_notice(sys.stdout):
+        compile_kernels(read_settings(RunConfig(), read_yaml(settings)))
 
 
 if __name__ == "__main__":

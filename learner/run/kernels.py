@@ -2,20 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 
-from actors.self_play.self_play import SelfPlay
+from actors.self_play.self_play import SelfPlay, SelfPlayConfig
 from gobang.evaluators.null import NullEvaluator
+from gobang.features import feature_planes
+from gobang.search.trees.config import SearchConfig
+from gobang.types import Variant
 from learner.replay.pool.memory_pool import MemoryPool
 from learner.replay.pool.replay_pool import START
 from learner.replay.window.ring import Ring
-from learner.run.config import RunConfig
+from learner.replay.window.samples import with_random_symmetry
 
 
-def compile_kernels(config: RunConfig) -> None:
-    """Play and store a quick game here, so that kernels are compiled once and not by every process at the same time."""
+class Settings(Protocol):
+    """What a RunConfig says of self-play."""
+
+    @property
+    def game(self) -> Variant:
+        """What is played."""
+
+    @property
+    def self_play(self) -> SelfPlayConfig:
+        """How."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _AnySettings:
+    """Kernels are the same for all games."""
+
+    game: Variant = field(default_factory=lambda: Variant.square(5, k=4))
+    self_play: SelfPlayConfig = field(default_factory=lambda: SelfPlayConfig(search=SearchConfig()))
+
+
+def compile_for_any_run() -> None:
+    """What `gobang warm` compiles for training."""
+    compile_kernels(_AnySettings())
+
+
+def compile_kernels(config: Settings) -> None:
+    """Play, store and draw a quick game here, so that the processes of a run need not compile at the same time."""
+    random = np.random.default_rng(1)
     pool = MemoryPool(config.game)
     search = replace(config.self_play.search, simulations=2)
     quick = replace(config.self_play, search=search, games=2, cache_entries=64)
@@ -25,4 +55,4 @@ def compile_kernels(config: RunConfig) -> None:
     self_play.drain()
     ring = Ring(config.game, 10_000)
     ring.extend(pool.read_since(START, 100).games)
-    ring.sample(2, np.random.default_rng(1))
+    feature_planes("four", with_random_symmetry(ring.sample(2, random), random).boards)

@@ -49,6 +49,7 @@ import time
 from contextlib import ExitStack
 from typing import Final
 
+from gobang.compiling import NOTICE
 from gobang.run_folder import RunFolder
 from learner.run.cluster import Cluster, keep_room, living_nodes, most_cpus, running_cluster
 from learner.run.compilation import Compilation
@@ -164,8 +165,9 @@ class Run:
 
     def _wait_for_kernels(self, compilation: Compilation) -> None:
         """Wait for what the processes of actors and judge would otherwise compile each for itself."""
-        if not compilation.is_done():
-            self._say("compiling kernels, once on a machine, which takes half a minute")
+        self._interrupts.wait_until(lambda: compilation.has_work() or compilation.is_done())
+        if compilation.has_work():
+            self._say(NOTICE)
             self._interrupts.wait_until(compilation.is_done)
 
     def _start_players(self, cluster: Cluster) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from gobang.gomocup.engine import PlayerBrain, serve
+from gobang.gomocup.inbox import Inbox
 from gobang.gomocup.protocol import Conversation
 from gobang.gomocup.timing import measure, report
 from gobang.players.engine_process import EngineProcess
@@ -20,10 +21,17 @@ from gobang.players.player import Turn
 from gobang.players.random_player import RandomPlayer
 from gobang.players.spec import parse
 from gobang.players.trained import FALLBACK
+from gobang.players.warm_up import play_anywhere
 from gobang.rules.position import Position
 from gobang.types import UNDECIDED, Variant
 
 ENGINE = [sys.executable, "-m", "gobang.gomocup", "--player", "random"]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def rules_are_compiled() -> None:
+    """An engine on a machine without compiled kernels has a test of its own."""
+    play_anywhere(Position(Variant.square(8)))
 
 
 def play_out(engine: GomocupPlayer, opponent: RandomPlayer, position: Position, game: int) -> None:
@@ -121,7 +129,7 @@ def run(lines: Sequence[bytes]) -> list[bytes]:
     with os.fdopen(sink, "wb") as pipe:
         pipe.write(b"\n".join(lines))
     replies = io.BytesIO()
-    serve(Conversation(Faulty(), k=5, rule="freestyle", about=""), source, replies)
+    serve(Conversation(Faulty(), k=5, rule="freestyle", about=""), Inbox(source), replies)
     os.close(source)
     return replies.getvalue().splitlines()
 

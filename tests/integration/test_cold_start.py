@@ -14,7 +14,7 @@ def test_with_an_empty_cache_of_kernels_a_run_soon_learns(tmp_path, launch):
     seconds = first_seconds(launched, MOST_SECONDS)
     assert LEARNING in seconds, launched.output + launched.log()
     assert list(seconds) == list(WAITED_FOR)
-    assert list((tmp_path / "kernels").rglob("*.nbc"))
+    assert list((tmp_path / "kernels").rglob("*.kernel"))
     found = memory(launched)
     assert {part: processes for part, (processes, _) in found.items()}["self-play actors"] == 2
     assert all(size > 0 for _, size in found.values())

@@ -60,5 +60,5 @@ def test_another_board_is_played_by_the_network_of_the_nearest(variant: Variant,
     "variant", [Variant.square(8, k=3), Variant.square(8, rule="standard"), Variant.square(8, players=3)], ids=str
 )
 def test_another_game_is_played_without_a_network(variant: Variant) -> None:
-    assert default_player(variant) == FALLBACK
-    make_player(parse(FALLBACK), variant, seed=1).close()
+    assert default_player(variant) == (FALLBACK if variant.players == 2 else "rollout:ms=1000,solver=on")
+    make_player(parse(default_player(variant)), variant, seed=1).close()

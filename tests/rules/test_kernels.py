@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numba import types
 from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined, kernel
@@ -27,10 +28,15 @@ def total(small: NDArray[np.int8], large: NDArray[np.int32]) -> float:
     return scaled(small[0], 2.0) + scaled(large[0], np.float32(0.5)) + twice(small[0]) + twice(large[0]) + twice(3)
 
 
-def test_a_part_is_made_once_for_all_integers() -> None:
-    assert total(np.array([3], np.int8), np.array([1000], np.int32)) == 6 + 500 + 6 + 2000 + 6
+def test_a_part_is_made_once_for_all_numbers() -> None:
+    for integer, real in ((types.int8, types.float32), (types.int64, types.float64), (types.literal(3), types.int32)):
+        _, _, arguments, _ = scaled.get_call_template((integer, real), {})  # type: ignore[attr-defined]
+        assert arguments == (types.int64, types.float64)
     assert len(scaled.signatures) == 1  # type: ignore[attr-defined]
-    assert len(twice._part.signatures) == 1  # type: ignore[attr-defined]
+
+
+def test_numbers_of_any_type_reach_a_part() -> None:
+    assert total(np.array([3], np.int8), np.array([1000], np.int32)) == 6 + 500 + 6 + 2000 + 6
 
 
 def test_python_calls_the_same_kernel() -> None:

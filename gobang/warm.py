@@ -1,0 +1,118 @@
+"""`gobang warm`: compile kernels ahead, those of one player or all, as when a container's image is built.
+
+A task is a piece of a program that is run shortly, since running it compiles what it needs.  Each has a
+process, as many at once as there are cores; what two of them need is compiled by one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
+from typing import Final
+
+from gobang.command_line import variant_of
+from gobang.commands import run_as_module
+from gobang.compiling import is_watching
+from gobang.evaluators.cached import CachedEvaluator
+from gobang.evaluators.null import NullEvaluator
+from gobang.features import feature_planes
+from gobang.players.spec import make_player, parse
+from gobang.players.warm_up import warm_up
+from gobang.progress import Progress
+from gobang.rules.kernel_cache import folder
+from gobang.rules.position import Position, as_batch
+from gobang.types import Variant
+
+Task = Callable[[], None]
+
+_TRAINING: Final = "learner.run.kernels"  # lies above this package
+
+
+class _Names:
+    """Which kernels were not in the cache."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def begin(self, kernel: str) -> None:
+        self.names.append(kernel)
+
+    def end(self, kernel: str) -> None:
+        """It is noted already."""
+
+
+def play_shortly(text: str, variant: Variant) -> None:
+    """Compile what a player needs."""
+    player = make_player(parse(text), variant, seed=1)
+    warm_up(player, variant)
+    player.close()
+
+
+def _ask_networks(variant: Variant) -> None:
+    positions = as_batch([Position(variant, [0])])
+    feature_planes("four", positions)
+    evaluator = CachedEvaluator(NullEvaluator(variant), variant, entries=2)
+    evaluator.collect(evaluator.submit(positions))
+
+
+def _train() -> None:
+    with contextlib.suppress(ModuleNotFoundError):  # what is not installed needs no kernels
+        importlib.import_module(_TRAINING).compile_for_any_run()
+
+
+_BOARD: Final = Variant.square(8)
+_ALL: Final[Sequence[Task]] = (  # those that take longest first
+    partial(play_shortly, "uniform:sims=20", _BOARD),
+    partial(play_shortly, "alphabeta:nodes=500", _BOARD),
+    partial(play_shortly, "rollout:sims=20", _BOARD),
+    partial(play_shortly, "pattern", _BOARD),
+    partial(play_shortly, "exact", Variant.square(4, k=4)),
+    _train,
+    partial(_ask_networks, _BOARD),
+)
+
+
+def do_task(task: Task) -> list[str]:
+    """Run a task here; returns the kernels that were not in the cache."""
+    compiled = _Names()
+    with is_watching(compiled):
+        task()
+    return compiled.names
+
+
+def warm(tasks: Sequence[Task], processes: int, progress: Progress) -> int:
+    """Do tasks in several processes; returns how many kernels were compiled."""
+    compiled: set[str] = set()
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+        for done, task in enumerate(as_completed([pool.submit(do_task, task) for task in tasks]), 1):
+            compiled.update(task.result())
+            progress.update(done)
+    return len(compiled)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compile what is not in the cache, and say how long that took."""
+    start = time.monotonic()
+    tasks = [partial(play_shortly, arguments.player, variant_of(arguments))] if arguments.player else _ALL
+    progress = Progress(len(tasks), sys.stderr, unit="tasks")
+    try:
+        compiled = warm(tasks, min(arguments.jobs or os.cpu_count() or 1, len(tasks)), progress)
+    finally:
+        progress.close()
+    did = f"{compiled} kernels compiled" if compiled else "all kernels were compiled already"
+    print(f"{did}, in {time.monotonic() - start:.1f} s; they are kept in {folder()}")
+    return 0
+
+
+main: Final = partial(run_as_module, "warm", run)
+
+if __name__ == "__main__":
+    sys.exit(main())
