@@ -2,7 +2,7 @@
 
 That is the kernel and those that it calls, with the constants they use, the types of its arguments,
 numba and the processor.  So a change compiles those kernels again that it changes, and no others,
-and equal sources share their files wherever they lie.  One process compiles a kernel while others
+and equal modules share their files wherever they lie.  One process compiles a kernel while others
 that want it wait.
 """
 
@@ -33,6 +33,8 @@ if sys.platform != "win32":
     import fcntl
 
 _DIGITS: Final = 24  # of a digest
+# What reading a file that is missing, damaged or of another time may raise: the kernel is compiled again.
+_UNREADABLE: Final = (OSError, EOFError, ImportError, AttributeError, LookupError, ValueError, pickle.UnpicklingError)
 
 
 @cache
@@ -62,7 +64,7 @@ class KernelCache(NullCache):
         target_context.refresh()
         try:
             stored = pickle.loads(self._path(signature, target_context).read_bytes())
-        except (OSError, EOFError, pickle.UnpicklingError):
+        except _UNREADABLE:
             return None
         return CompileResult._rebuild(target_context, *stored)
 
@@ -123,7 +125,7 @@ def _digest(function: FunctionType) -> str:
         constants = [_describe(value) for value in known if _compiled_from(value) is None]
         notes = sorted(each.__annotations__.items())
         code = _describe_code(each.__code__, each.__doc__)
-        found[each] = repr((each.__qualname__, code, notes, constants, [inner.__qualname__ for inner in called]))
+        found[each] = repr((each.__module__, each.__qualname__, code, notes, constants, [inner.__qualname__ for inner in called]))
         new = [inner for inner in called if inner not in found]
         found.update(dict.fromkeys(new, ""))
         waiting += new

@@ -122,3 +122,17 @@ def test_the_folder_is_private_when_home_cannot_be_written(tmp_path: Path) -> No
     found = folder(NUMBA_CACHE_DIR=str(tmp_path / "file"), TMPDIR=str(tmp_path))
     assert found.parent == tmp_path
     assert found.stat().st_mode & 0o077 == 0
+
+
+def test_a_kernel_whose_module_has_moved_is_compiled_again(sources: Path) -> None:
+    result(start(sources))
+    (sources / "caller.py").rename(sources / "moved.py")
+    change(sources / "main.py", "from caller", "from moved")
+    assert result(start(sources)) == (3, 1)
+
+
+def test_a_damaged_file_is_compiled_again(sources: Path) -> None:
+    result(start(sources))
+    for file in sources.parent.rglob("*.kernel"):
+        file.write_bytes(file.read_bytes()[:100])
+    assert result(start(sources)) == (3, 1)
