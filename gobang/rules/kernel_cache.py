@@ -125,7 +125,9 @@ def _digest(function: FunctionType) -> str:
         constants = [_describe(value) for value in known if _compiled_from(value) is None]
         notes = sorted(each.__annotations__.items())
         code = _describe_code(each.__code__, each.__doc__)
-        found[each] = repr((each.__module__, each.__qualname__, code, notes, constants, [inner.__qualname__ for inner in called]))
+        found[each] = repr(
+            (each.__module__, each.__qualname__, code, notes, constants, [inner.__qualname__ for inner in called])
+        )
         new = [inner for inner in called if inner not in found]
         found.update(dict.fromkeys(new, ""))
         waiting += new
