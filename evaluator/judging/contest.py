@@ -20,6 +20,7 @@ from gobang.players.options import RolloutOptions, SearchOptions
 from gobang.players.player import Player, Turn
 from gobang.players.rollout import RolloutPlayer
 from gobang.players.searching import SearchingPlayer
+from gobang.rules.position import Position
 from gobang.types import BALANCED, RANDOM, Variant
 from gobang.versions import version_name
 
@@ -140,6 +141,12 @@ class JudgeConfig:
         kinds = (self.gate, self.ladder.contest())
         openings = " or ".join(f"{kind.games} games after {_openings_text(kind, variant)}" for kind in kinds)
         return f"{variant}; {search}; {openings}; seed {self.seed}"
+
+
+def compile_rollouts(variant: Variant) -> None:
+    """Compile the kernels of rollout searches, or load them, so that no match is charged for the time that takes."""
+    with contextlib.closing(RolloutPlayer(variant, RolloutOptions(sims=2), seed=0)) as player:
+        player.choose([Turn(game=0, position=Position(variant))])
 
 
 class RunningContest:

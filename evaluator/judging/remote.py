@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import ray
 
-from evaluator.judging.contest import JudgeConfig
+from evaluator.judging.contest import JudgeConfig, compile_rollouts
 from evaluator.judging.judge import Judge, JudgeState
 from gobang.interfaces import Versions
 from gobang.reports import JudgeReport
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 class JudgeActor:
     """Judges in its own thread from its creation until `stop`.
 
-    Judge and versions are made in that thread, so that the actor answers while journals are read.
+    Judge and versions are made in that thread, so that the actor answers while kernels are compiled and journals read.
     """
 
     def __init__(
@@ -66,6 +66,7 @@ class JudgeActor:
             while not self._stopping.is_set():
                 try:
                     if self._judge is None:
+                        compile_rollouts(variant)
                         judge = Judge(self._config, variant, folder, make_versions(), self._stopping)
                         self._judge = stack.enter_context(contextlib.closing(judge))
                     pause = self._step(self._judge)

@@ -110,6 +110,20 @@ def test_it_judges_from_its_creation_until_it_is_stopped(started):
     assert actor.report().failures == 0
 
 
+def test_rollouts_are_compiled_before_a_match_is_charged_for_it(started, monkeypatch):
+    order = []
+    monkeypatch.setattr("evaluator.judging.remote.compile_rollouts", order.append)
+    versions = Signalling({0: -1.0, 1: 1.0})
+
+    def make_versions():
+        order.append("versions")
+        return versions
+
+    started(make_versions)
+    assert versions.heard.wait(SECONDS)
+    assert order == [BOARD, "versions"]
+
+
 def test_what_fails_is_counted_and_tried_again(started, monkeypatch, caplog):
     monkeypatch.setattr("evaluator.judging.remote._SECONDS_AFTER_FAILURE", 0)
     versions = Signalling({0: -1.0, 1: 1.0})
