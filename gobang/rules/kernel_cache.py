@@ -1,9 +1,9 @@
 """Compiled kernels on disk: each in a file that is named after all that its machine code depends on.
 
 That is the kernel and those that it calls, with the constants they use, the types of its arguments,
-numba and the processor.  So a change compiles those kernels again that it changes, and no others,
-and equal modules share their files wherever they lie.  One process compiles a kernel while others
-that want it wait.
+the way kernels are compiled, numba and the processor.  So a change compiles those kernels again that it
+changes, and no others, and equal modules share their files wherever they lie.  One process compiles a
+kernel while others that want it wait.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class KernelCache(NullCache):
             [_describe_type(each) for each in signature],
             [(key, sorted(value) if isinstance(value, set) else value) for key, value in self._options.items()],
             target_context.codegen().magic_tuple(),
-            (numba.__version__, numba.config.BOUNDSCHECK, sys.implementation.cache_tag),
+            (_how_kernels_are_made(), numba.__version__, numba.config.BOUNDSCHECK, sys.implementation.cache_tag),
         )
         return folder() / f"{self._function.__name__}-{_hash(repr(about))}.kernel"
 
@@ -111,6 +111,11 @@ def _locked(path: Path) -> Iterator[None]:
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+@cache
+def _how_kernels_are_made() -> str:
+    return _hash(Path(__file__).with_name("kernels.py").read_text(encoding="utf8"))
 
 
 @cache
