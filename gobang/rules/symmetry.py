@@ -22,17 +22,6 @@ def symmetries(height: int, width: int) -> NDArray[np.int16]:
     return table
 
 
-@lru_cache(maxsize=64)
-def inverses(height: int, width: int) -> NDArray[np.int16]:
-    """[S] which symmetry takes each one back."""
-    table = symmetries(height, width)
-    identity = table[0]
-    return np.array(
-        [next(t for t in range(len(table)) if (table[t][table[s]] == identity).all()) for s in range(len(table))],
-        np.int16,
-    )
-
-
 @kernel
 def transform(
     values: NDArray[np.generic], table: NDArray[np.int16], which: NDArray[np.int16], image: NDArray[np.generic]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gobang.rules.symmetry import inverses, symmetries, transform, transform_points
+from gobang.rules.symmetry import symmetries, transform, transform_points
 from gobang.types import NO_MOVE
 
 sides = st.integers(3, 22)
@@ -31,14 +31,6 @@ def test_symmetries_are_those_of_the_rectangle(height: int, width: int) -> None:
     assert {tuple(row) for row in table.tolist()} == images_by_coordinates(height, width)
     assert len(table) == (8 if height == width else 4)
     assert (table[0] == np.arange(height * width)).all()
-
-
-@settings(max_examples=50, deadline=None, derandomize=True)
-@given(sides, sides)
-def test_inverses_take_each_point_back(height: int, width: int) -> None:
-    table = symmetries(height, width)
-    for there, back in zip(table, table[inverses(height, width)], strict=True):
-        assert (back[there] == np.arange(height * width)).all()
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.float32])
