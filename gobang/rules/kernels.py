@@ -54,14 +54,13 @@ class _EntryLibrary(JITCodeLibrary):
                 self.add_linking_library(below)
 
     def _optimize_final_module(self) -> None:
-        """Optimise once, and keep only what Python calls, with what is not inlined in it.
+        """Optimise once, and keep only what Python calls.
 
-        Numba does it twice, to find reference counts that cancel out; kernels have none.  "internal" parts would be
-        inlined wherever they are called from one place only, which makes rollouts 4 % slower.
+        Numba does it twice, to find reference counts that cancel out; kernels have none.
         """
         for function in self._final_module.functions:
             if not function.is_declaration and not function.name.startswith(_FROM_PYTHON):
-                function.linkage = "linkonce_odr"
+                function.linkage = "internal"
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 
