@@ -12,7 +12,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play train test check browser heavy wheel wheel-test soak cold bounds bench clean
+.PHONY: help play train test check browser short heavy wheel wheel-test soak cold bounds bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -38,6 +38,13 @@ check: $(STAMP) ## check format, lint, types and structure
 browser: $(STAMP) ## run the tests of the page in a real Chromium, which must be there
 	$(RUN) pip install --quiet -c constraints.txt -e '.[browser]'
 	$(RUN) pytest -m browser
+
+short: $(STAMP) ## try the page in a browser, if there is one, and the wheel by itself: a minute or two
+	@if command -v "$${CHROMIUM:-chromium}" >/dev/null; then \
+	    $(RUN) pip install --quiet -c constraints.txt -e '.[browser]' && \
+	    $(RUN) pytest -m browser -k 'whole_game or follows_the_position or watched_live'; \
+	else echo 'no Chromium: the page was not tried in a browser'; fi
+	$(RUN) pytest -m wheel -k 'plain and (explains_itself or package_reads)'
 
 heavy: $(STAMP) ## run the tests that take minutes
 	$(RUN) pytest -m heavy
