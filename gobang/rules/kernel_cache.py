@@ -14,6 +14,7 @@ import os
 import pickle
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -33,6 +34,7 @@ if sys.platform != "win32":
     import fcntl
 
 _DIGITS: Final = 24  # of a digest
+_KEPT_SECONDS: Final = 30 * 86400.0  # a kernel that is not used
 # What reading a file that is missing, damaged or of another time may raise: the kernel is compiled again.
 _UNREADABLE: Final = (OSError, EOFError, ImportError, AttributeError, LookupError, ValueError, pickle.UnpicklingError)
 
@@ -62,10 +64,13 @@ class KernelCache(NullCache):
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The machine code for a signature, or None."""
         target_context.refresh()
+        path = self._path(signature, target_context)
         try:
-            stored = pickle.loads(self._path(signature, target_context).read_bytes())
+            stored = pickle.loads(path.read_bytes())
         except _UNREADABLE:
             return None
+        with contextlib.suppress(OSError):  # of a cache that others filled and own
+            os.utime(path)
         return CompileResult._rebuild(target_context, *stored)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -75,6 +80,7 @@ class KernelCache(NullCache):
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             file.write(stored)
         os.replace(file.name, path)  # noqa: PTH105
+        _remove_forgotten(path.parent, f"{self._function.__name__}-*.kernel")
 
     @contextlib.contextmanager
     def one_process_at_a_time(self, signature: Any, target_context: Any) -> Iterator[None]:
@@ -96,6 +102,15 @@ class KernelCache(NullCache):
             (_how_kernels_are_made(), numba.__version__, numba.config.BOUNDSCHECK, sys.implementation.cache_tag),
         )
         return folder() / f"{self._function.__name__}-{_hash(repr(about))}.kernel"
+
+
+def _remove_forgotten(folder: Path, pattern: str) -> None:
+    """Remove files of other versions of a kernel that nobody has used for a long time."""
+    now = time.time()
+    for path in folder.glob(pattern):
+        with contextlib.suppress(OSError):  # another process removes it as well
+            if now - path.stat().st_mtime > _KEPT_SECONDS:
+                path.unlink()
 
 
 @contextlib.contextmanager

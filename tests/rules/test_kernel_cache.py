@@ -131,8 +131,21 @@ def test_a_kernel_whose_module_has_moved_is_compiled_again(sources: Path) -> Non
     assert result(start(sources)) == (3, 1)
 
 
-def test_a_damaged_file_is_compiled_again(sources: Path) -> None:
-    result(start(sources))
-    for file in sources.parent.rglob("*.kernel"):
-        file.write_bytes(file.read_bytes()[:100])
+def test_kernels_that_nobody_used_for_long_go_when_another_version_comes(sources: Path) -> None:
     assert result(start(sources)) == (3, 1)
+    (kept,) = (sources.parent / "gobang" / "kernels").glob("twice-*.kernel")
+    change(sources / "constants.py", "STEP = 1", "STEP = 7")
+    assert result(start(sources)) == (15, 1)
+    assert kept.exists()
+    os.utime(kept, (0, 0))
+    change(sources / "constants.py", "STEP = 7", "STEP = 8")
+    assert result(start(sources)) == (17, 1)
+    assert not kept.exists()
+
+
+def test_what_is_used_is_kept(sources: Path) -> None:
+    result(start(sources))
+    (used,) = (sources.parent / "gobang" / "kernels").glob("twice-*.kernel")
+    os.utime(used, (0, 0))
+    assert result(start(sources)) == (3, 0)
+    assert used.stat().st_mtime > 0
