@@ -1,6 +1,6 @@
-"""What is installed: whether a package that is missing comes with an extra, and whether ours are ours.
+"""Checks of the installation: which extra brings a missing package, and whether the four packages are this project's.
 
-The wheel has four packages, and `actors`, `learner` and `evaluator` are names that others use, too.
+`actors`, `learner` and `evaluator` are names that others use, too.
 """
 
 from __future__ import annotations

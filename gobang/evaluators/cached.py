@@ -55,8 +55,7 @@ class CachedEvaluator:
             chances=np.empty((size, variant.players + 1), np.float32),
             first=np.full(size, _NO_ENTRY, np.int32),
         )
-        self.asked = 0  # positions asked about
-        self.answered = 0  # of those, positions that the inner evaluator did not see
+        self.answered = 0  # positions that the inner evaluator did not see
 
     @property
     def version(self) -> int:
@@ -75,7 +74,6 @@ class CachedEvaluator:
         new = look_up(self._table, keys, answers.priors, answers.chances, source, misses)
         misses = misses[:new]
         ticket = self._inner.submit(_rows(positions, misses)) if new else None
-        self.asked += batch
         self.answered += batch - new
         return _Asked(keys=keys, source=source, misses=misses, answers=answers, ticket=ticket)
 

@@ -113,7 +113,7 @@ def _match(contest: Contest, games: Sequence[ContestGame], verdict: str) -> Matc
     return MatchState(
         kind="gate" if contest.is_gate else "ladder",
         candidate=candidate,
-        opponent=opponent.name if opponent else "",
+        opponent=opponent.name,
         games=counts.games,
         wins=counts.wins,
         draws=counts.draws,

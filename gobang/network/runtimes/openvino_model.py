@@ -31,7 +31,7 @@ from gobang.network.runtimes.openvino_library import ops, ov
 from gobang.types import Variant
 
 _DYNAMIC: Final = -1
-_LEAST_PROBABILITY: Final = 1e-6  # as in `outcome_from_value`
+_LEAST_PROBABILITY: Final = 1e-6  # as in `logits_from_value` of the twin in torch
 
 Trunk = Callable[[Layers, ov.Node, Any], ov.Node]  # from the planes, with the architecture's options, to features
 

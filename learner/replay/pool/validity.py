@@ -116,8 +116,10 @@ def _policy_fault(
         if point < 0 or point >= len(cells):
             return _POLICY_POINT
         if not legal[point]:
-            return _POLICY_POINT if cells[point] != EMPTY else _POLICY_TWICE
-        legal[point] = False
+            return _POLICY_POINT
+        for before in range(start, entry):
+            if game.policy_point[before] == point:
+                return _POLICY_TWICE
         if game.policy_units[entry] == 0:
             return _POLICY_SUM
         mass += int(game.policy_units[entry])

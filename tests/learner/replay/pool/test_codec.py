@@ -18,6 +18,7 @@ from learner.replay.pool.codec import decode, encode, largest_blob, split_id, tr
 from tests.learner.replay.games import EIGHT, SMALL, same
 from tests.rules.games import variants
 
+RENJU = Variant.square(9, rule="renju")
 GAME = random_game(SMALL, "node1-7/000042", np.random.default_rng(0))
 BLOB = encode(GAME)
 
@@ -184,15 +185,29 @@ def with_moves(game: Any, moves: np.ndarray) -> Any:
     )
 
 
-def test_a_forbidden_move_is_refused() -> None:
-    variant = Variant.square(9, rule="renju")
+def renju_game(last: int) -> Any:
+    """A game whose ply 10 is black's, who must not play point 3, a row of six."""
     overline = [(0, c) for c in (0, 1, 2, 4, 5)]
-    black = [row * 9 + column for row, column in overline] + [3]
+    black = [row * 9 + column for row, column in overline] + [last]
     white = [8 * 9 + column for column in (0, 2, 4, 6, 8)]
     moves = [point for pair in zip(black, [*white, 0], strict=True) for point in pair][:-1]
-    game = replace(with_moves(GAME, np.array(moves, np.int16)), variant=variant)
+    return replace(with_moves(GAME, np.array(moves, np.int16)), variant=RENJU)
+
+
+def test_a_forbidden_move_is_refused() -> None:
     with pytest.raises(InvalidGame, match="ply 10: the move is forbidden for black"):
-        decode(encode(game), variant)
+        decode(encode(renju_game(last=3)), RENJU)
+
+
+def test_a_policy_of_a_forbidden_point_is_refused() -> None:
+    game = renju_game(last=40)
+    start = np.zeros(len(game) + 1, np.int32)
+    start[11:] = 1
+    searched = np.zeros((len(game), 3), np.float32)
+    searched[10, 0] = 1.0
+    policy = {"policy_start": start, "policy_point": np.array([3], np.int16), "policy_share": np.ones(1, np.float32)}
+    with pytest.raises(InvalidGame, match="ply 10: the policy has a point that may not be played"):
+        decode(encode(replace(game, searched=searched, **policy)), RENJU)
 
 
 def mutate(blob: bytes, source: random.Random) -> bytes:
