@@ -60,7 +60,7 @@ def _train(parser: argparse.ArgumentParser) -> None:
 
 def _replay(parser: argparse.ArgumentParser) -> None:
     _add_count(parser, "entries", 19, "points of each policy")
-    _add_count(parser, "positions", 200_000, "size of the ring")
+    _add_count(parser, "positions", 200_000, "size of the window")
 
 
 def _self_play(parser: argparse.ArgumentParser) -> None:

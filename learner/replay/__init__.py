@@ -1,1 +1,1 @@
-"""Finished games on their way to the learner: encoded, pooled in Redis, decoded into a ring, sampled."""
+"""Finished games on their way to the learner: encoded, pooled in Redis, decoded into a window, sampled."""

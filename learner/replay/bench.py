@@ -1,7 +1,7 @@
 """Speed of the replay pool on this machine: `gobang bench replay --size 8`.
 
 Random games are encoded, put into a Redis server of this benchmark's own, read back, decoded and
-put into a ring, from which batches are drawn.  Each figure is the best of several runs.  With --json
+put into a window, from which batches are drawn.  Each figure is the best of several runs.  With --json
 the last line is one JSON object whose rates have keys that end in `per_s`.
 """
 
@@ -24,8 +24,8 @@ from learner.replay.pool.codec import decode, encode
 from learner.replay.pool.redis_pool import RedisPool, connect
 from learner.replay.pool.redis_server import RedisServer
 from learner.replay.pool.replay_pool import START
-from learner.replay.window.ring import KINDS, Ring, SamplingConfig
 from learner.replay.window.samples import with_random_symmetry
+from learner.replay.window.window import KINDS, SamplingConfig, Window
 
 _RUNS: Final = 5
 _GAMES: Final = 200
@@ -123,21 +123,21 @@ def measure_ring(games: list[SelfPlayGame], capacity: int, random: np.random.Gen
     """Games taken in per second, and positions drawn per second, as stored and under random symmetries."""
     report = {}
     for kind in KINDS:
-        ring = Ring(games[0].variant, capacity, SamplingConfig(kind=kind))
+        window = Window(games[0].variant, capacity, SamplingConfig(kind=kind))
         start = time.perf_counter()
-        while len(ring) < capacity:
-            ring.extend(games)
-        report["filled_games_per_s"] = ring.games / (time.perf_counter() - start)
-        report[f"{kind}_samples_per_s"] = _BATCH * 50 / best_seconds(partial(draw, ring, random))
-        turned = best_seconds(partial(draw, ring, random, symmetry=True))
+        while len(window) < capacity:
+            window.extend(games)
+        report["filled_games_per_s"] = window.games / (time.perf_counter() - start)
+        report[f"{kind}_samples_per_s"] = _BATCH * 50 / best_seconds(partial(draw, window, random))
+        turned = best_seconds(partial(draw, window, random, symmetry=True))
         report[f"{kind}_samples_with_symmetry_per_s"] = _BATCH * 50 / turned
     return report
 
 
-def draw(ring: Ring, random: np.random.Generator, *, symmetry: bool = False) -> None:
+def draw(window: Window, random: np.random.Generator, *, symmetry: bool = False) -> None:
     """Fifty batches."""
     for _ in range(50):
-        samples = ring.sample(_BATCH, random)
+        samples = window.sample(_BATCH, random)
         if symmetry:
             with_random_symmetry(samples, random)
 
@@ -152,7 +152,7 @@ def run(arguments: argparse.Namespace, variant: Variant) -> dict[str, float]:
         report |= measure_pool(games, Path(directory))
     report |= measure_ring(games, arguments.positions, random)
     plies = sum(map(len, games)) / len(games)
-    print(f"{variant}, {plies:.0f} plies a game, {arguments.entries} policy entries, ring of {arguments.positions}")
+    print(f"{variant}, {plies:.0f} plies a game, {arguments.entries} policy entries, window of {arguments.positions}")
     for name, value in report.items():
         print(f"  {name:36} {value:12,.1f}")
     return {name: round(value, 3) for name, value in report.items()}

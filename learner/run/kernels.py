@@ -14,8 +14,8 @@ from gobang.search.trees.config import SearchConfig
 from gobang.types import Variant
 from learner.replay.pool.memory_pool import MemoryPool
 from learner.replay.pool.replay_pool import START
-from learner.replay.window.ring import Ring
 from learner.replay.window.samples import with_random_symmetry
+from learner.replay.window.window import Window
 
 
 class Settings(Protocol):
@@ -53,6 +53,6 @@ def compile_kernels(config: Settings) -> None:
     while not pool.counters().games:
         self_play.step()
     self_play.drain()
-    ring = Ring(config.game, 10_000)
-    ring.extend(pool.read_since(START, 100).games)
-    feature_planes("four", with_random_symmetry(ring.sample(2, random), random).boards)
+    window = Window(config.game, 10_000)
+    window.extend(pool.read_since(START, 100).games)
+    feature_planes("four", with_random_symmetry(window.sample(2, random), random).boards)

@@ -1,4 +1,4 @@
-"""The learner's side of the replay pool: a ring of the newest positions, filled as games come."""
+"""The learner's side of the replay pool: a window of the newest positions, filled as games come."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from gobang.errors import InvalidConfig, PoolUnavailable
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.limiter import LimiterConfig
 from learner.replay.pool.replay_pool import START, Cursor, PoolCounters, ReplayPool
-from learner.replay.window.ring import Ring, SamplingConfig
 from learner.replay.window.samples import Samples
-from learner.replay.window.window import WindowConfig, window_size
+from learner.replay.window.size import WindowConfig, window_size
+from learner.replay.window.window import SamplingConfig, Window
 from learner.watching.metrics import Values
 
 _LOG: Final = logging.getLogger(__name__)
@@ -44,12 +44,12 @@ class ReplayConfig:
 
 
 class PoolExperience:
-    """Reads a pool into a ring.  `values` may be called from another thread."""
+    """Reads a pool into a window.  `values` may be called from another thread."""
 
     def __init__(self, pool: ReplayPool, variant: Variant, config: ReplayConfig) -> None:
         self._pool = pool
-        self._window = config.window
-        self._ring = Ring(variant, config.window.start, config.sampling)
+        self._sizes = config.window
+        self._window = Window(variant, config.window.start, config.sampling)
         self._cursor: Cursor = START
         self._counters = NO_COUNTERS
         self._recent: deque[SelfPlayGame] = deque(maxlen=RECENT_GAMES)
@@ -60,18 +60,18 @@ class PoolExperience:
         """Read all games that came since; the window grows with what was ever stored."""
         with self._noting_loss():
             self._counters = self._pool.counters()
-            self._ring.resize(window_size(self._window, self._counters.positions))
+            self._window.resize(window_size(self._sizes, self._counters.positions))
             while self._read() == READ_AT_ONCE:
                 pass
-            self._surprise = self._ring.mean_surprise()
+            self._surprise = self._window.mean_surprise()
 
     def draw(self, count: int, random: np.random.Generator) -> Samples | None:
         """Samples from the window; None if it is empty, the limiter says to wait, or the pool is away."""
-        if not len(self._ring):
+        if not len(self._window):
             return None
         with self._noting_loss():
             if self._pool.take_samples(count):
-                return self._ring.sample(count, random)
+                return self._window.sample(count, random)
         return None
 
     def values(self) -> Values:
@@ -81,8 +81,8 @@ class PoolExperience:
             "games": counters.games,
             "positions": counters.positions,
             "rejected": counters.quarantined,
-            "window": len(self._ring),
-            "window_limit": self._ring.capacity,
+            "window": len(self._window),
+            "window_limit": self._window.capacity,
             "reuse": counters.sampled / max(1, counters.positions),
             "surprise": self._surprise,
         }
@@ -96,7 +96,7 @@ class PoolExperience:
         """Read once; the number of entries that were found."""
         read = self._pool.read_since(self._cursor, READ_AT_ONCE)
         self._cursor = read.cursor
-        self._ring.extend(read.games)
+        self._window.extend(read.games)
         self._recent.extend(read.games)
         for rejected in read.rejected:
             _LOG.warning("entry %s is put aside in %s: %s", rejected.entry, rejected.kept, rejected.reason)

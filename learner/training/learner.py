@@ -4,8 +4,8 @@
         ...
     blob = learner.weights("latest", known=version)
 
-A step follows from the ring's content, the weights and the learner's own generator alone.  All
-three come back after a restart: the ring from the pool, the others from the newest checkpoint.
+A step follows from the window's content, the weights and the learner's own generator alone.  All
+three come back after a restart: the window from the pool, the others from the newest checkpoint.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@
     while True:
         read = pool.read_since(cursor, limit=256)
         cursor = read.cursor
-        ring.extend(read.games)
+        window.extend(read.games)
         while pool.take_samples(batch):                # False: wait for more games
-            trainer.step(with_random_symmetry(ring.sample(batch, random), random))
+            trainer.step(with_random_symmetry(window.sample(batch, random), random))
 
 Positions are those that have a policy to learn; all counts are of these.
 """

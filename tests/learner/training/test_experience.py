@@ -5,7 +5,7 @@ from gobang.errors import InvalidConfig, PoolUnavailable
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.limiter import LimiterConfig
 from learner.replay.pool.memory_pool import MemoryPool
-from learner.replay.window.window import WindowConfig
+from learner.replay.window.size import WindowConfig
 from learner.training.experience import PoolExperience, ReplayConfig
 
 VARIANT = Variant.square(5, k=4)
