@@ -30,12 +30,13 @@ _ADDRESS_SECONDS: Final = 2.0  # for a server to tell where it listens
 _WAITING_SECONDS: Final = 0.1  # between looks whether the learner wants games again
 _FAILURE_SECONDS: Final = 1.0  # before going on after a failure
 _SWITCH_SECONDS: Final = 0.0005  # the longest that preparing new weights keeps a batch from Python
-_ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 _FOREVER: Final[dict[str, Any]] = {
     "max_restarts": -1,
     "max_task_retries": 0,  # a call that was lost is the caller's to repeat
-    "runtime_env": {"env_vars": _ONE_THREAD},
 }
+_THREADS: Final = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
+# Ray's options for a driver: an actor is one of many, whose libraries must not take all cores.
+ONE_THREAD: Final[dict[str, Any]] = {"runtime_env": {"env_vars": dict.fromkeys(_THREADS, "1")}}
 
 
 class SelfPlayLoop:
@@ -209,6 +210,7 @@ def local_ray(cpus: int, object_store: int = 100 << 20) -> Iterator[None]:
         include_dashboard=False,
         log_to_driver=False,
         namespace=f"gobang-{os.getpid()}",
+        **ONE_THREAD,
     )
     try:
         yield

@@ -1,7 +1,7 @@
 """How often a gate promotes whom: python -m evaluator.gate_odds
 
-Matches are simulated, 400 games in pairs, for candidates that win a given share of the decided games, while so many
-games are drawn.  With a bias black wins so much more often than white that colour decides most games.  Beside the
+Matches of 400 games in pairs are simulated, for given shares of draws and of decided games that the candidate wins.
+With a bias black wins so much more often than white that colour decides most games.  Beside the
 gate of a run stand those that promote for 55 % of the points of a fixed number of games.
 """
 

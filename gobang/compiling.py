@@ -1,4 +1,4 @@
-"""Who is told when kernels are compiled, and the notice that commands show.
+"""Notices about kernels that are being compiled: who gets them, and what commands show.
 
 Nothing here loads the compiler, so any command can afford it.
 """

@@ -142,7 +142,7 @@ class WatchedRun(WeightsSource, Protocol):
         """What is going on; raises GobangError."""
 
     def metrics(self, after: int) -> Sequence[Mapping[str, float]]:
-        """The lines of the metrics behind the first so many, each with its `time`."""
+        """The lines of the metrics from number `after` on, each with its `time`."""
 
     def newest_games(self, most: int) -> Sequence[SelfPlayGame]:
         """Games of self-play that were stored last, the newest first; raises PoolUnavailable."""

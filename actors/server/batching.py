@@ -30,7 +30,7 @@ class QuestionQueue(Generic[Client]):
 
     A batch is due when it is full, when its oldest question has waited long enough, or when every
     client waits for an answer, so that no further question can come.  It leaves a question for each
-    other thread: two small batches side by side are done before a large one and an idle thread.
+    other thread: two threads with small batches finish sooner than one with a large batch beside an idle one.
     """
 
     def __init__(self, *, most_positions: int, longest_wait: float, threads: int = 1) -> None:

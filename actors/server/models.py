@@ -81,7 +81,7 @@ class Models:
             return entry.model if entry else None
 
     def put_aside(self, name: str, model: Model) -> None:
-        """Go back to the weights before these, whose answers are not finite; without any wait for newer ones."""
+        """Withdraw weights whose answers are not finite: those before serve again, if any, else newer ones."""
         with self._lock:
             entry = self._entries.get(name)
             if entry is None or entry.model is not model:

@@ -1,7 +1,6 @@
 """What a search thinks of positions: who is better, and how likely nobody wins.
 
-A network of the box judges where one knows the rules; on other boards than its own it is a good guide still.
-Where there is none, alpha-beta does.
+A network of the package judges where one was trained for the rules, on whatever board; else alpha-beta does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Drills: what a version's network does by itself, without any search, where a player of any strength knows better.
+"""Drills: elementary questions to a version's network alone, without any search.
 
 The journal has a line for each version that was drilled.  No verdict depends on it.
 """

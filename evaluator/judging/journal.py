@@ -102,7 +102,7 @@ class Journal:
 def read_lines(path: Path) -> Iterator[Line]:
     """The JSON objects of a file that another process may be writing; it is not touched, and may be missing.
 
-    What is no JSON object is left out, and the log says so, except of a last line without its end.
+    Lines that are no JSON objects are left out and logged, but for an unfinished last one.
     """
     unreadable = 0
     with contextlib.suppress(FileNotFoundError), path.open("rb") as file:

@@ -75,7 +75,7 @@ def _chances_of_at_least(single: int, double: int) -> NDArray[np.float64]:
 
 
 def _tosses(count: int, step: int) -> NDArray[np.float64]:
-    """[step * count + 1] chances of the sums of so many tosses that are worth half a step each, from the lowest."""
+    """[step * count + 1] distribution of the sum of `count` tosses, each worth half a step up or down, lowest first."""
     chances = np.zeros(step * count + 1)
     chances[::step] = [math.comb(count, heads) / 2**count for heads in range(count + 1)]
     return chances

@@ -1,4 +1,4 @@
-"""What compiled code is written with: the decorators `kernel` and `inlined`, bit instructions, arrays on the stack.
+"""Decorators and primitives of compiled code: `kernel` and `inlined`, bit instructions, arrays on the stack.
 
 How it is compiled stands in `kernels`, where it is kept in `kernel_cache`.
 """

@@ -1,8 +1,8 @@
 """Compiled kernels on disk: each in a file that is named after all that its machine code depends on.
 
 That is the kernel and those that it calls, with the constants they use, the types of its arguments,
-the way kernels are compiled, numba and the processor.  So a change compiles those kernels again that it
-changes, and no others, and equal modules share their files wherever they lie.  One process compiles a
+the way kernels are compiled, numba and the processor.  So a change recompiles only the
+kernels that it affects, and equal modules share their files wherever they lie.  One process compiles a
 kernel while others that want it wait.
 """
 

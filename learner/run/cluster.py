@@ -18,6 +18,7 @@ from ray._private import state, worker
 from ray.autoscaler.sdk import request_resources
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
+from actors.remote import ONE_THREAD
 from gobang.errors import GobangError
 from gobang.settings import read_yaml
 from learner.run.fleet import Node
@@ -43,8 +44,6 @@ try:
 except AuthenticationError:
     sys.exit({_REFUSED})
 """
-_THREADS: Final = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
-_ONE_THREAD: Final = dict.fromkeys(_THREADS, "1")  # an actor is one of many: its libraries must not take all cores
 
 
 class ClusterUnavailable(GobangError):
@@ -117,7 +116,7 @@ def running_cluster(
 
 def _join(address: str, namespace: str, options: dict[str, Any], interrupts: Interrupts) -> str:
     """The dashboard's address, empty if there is none."""
-    options = {"runtime_env": {"env_vars": _ONE_THREAD}, "namespace": namespace, **options}
+    options = {"namespace": namespace, **ONE_THREAD, **options}
     try:
         with interrupts.held():
             context: Any = ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
@@ -127,7 +126,7 @@ def _join(address: str, namespace: str, options: dict[str, Any], interrupts: Int
 
 
 def _is_open(address: str, interrupts: Interrupts) -> bool:
-    """Whether a cluster answers who has no token; one that does would not say so to who has."""
+    """Whether a cluster accepts clients without a token; asked without one."""
     code, said = _try(_ASK_WITHOUT_TOKEN, address, interrupts, {**os.environ, _AUTH_MODE: "disabled"})
     if code not in (0, _REFUSED):
         raise ClusterUnavailable(f"no Ray cluster at {address!r}: {_reason(said)}")

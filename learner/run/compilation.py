@@ -1,4 +1,4 @@
-"""Kernels compiled by a process of its own while the run starts: what that takes of memory is free afterwards.
+"""Compiles a run's kernels in a separate process while the run starts, so that the compiler's memory is freed.
 
 `python -m learner.run.compilation CONFIG.yaml` is that process.
 """

@@ -54,7 +54,7 @@ class RunOnDisk:
         )
 
     def metrics(self, after: int) -> Sequence[Mapping[str, float]]:
-        """The lines of the metrics behind the first so many."""
+        """The lines of the metrics from number `after` on."""
         return list(read_lines(self._folder.metrics))[after:]
 
     def newest_games(self, most: int) -> Sequence[SelfPlayGame]:

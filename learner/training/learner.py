@@ -187,7 +187,7 @@ class Learner:
             return
         self._go_on(saved)
         if self._store.highest() > saved.version:
-            # What was begun after it may have played games: the same weights get a greater number.
+            # A later version, since lost, may have played games already: no number is used twice.
             self.publish()
         best = self._store.best()
         if best is None or not self._store.holds(best):
