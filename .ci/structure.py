@@ -47,7 +47,9 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         ("statistics",),
         ("matches", "truth", "balance"),
         ("judging",),
-        ("match", "versions", "openings", "exact", "report", "gate_odds"),
+        ("report",),
+        ("tournaments",),
+        ("match", "tournament", "versions", "openings", "exact", "gate_odds"),
     ),
 }
 
@@ -77,6 +79,7 @@ TERMINAL: Final = (
     "match",
     "exact",
     "versions",
+    "tournament",
     "openings",
     "gate_odds",
     "doctor",

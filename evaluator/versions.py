@@ -1,6 +1,6 @@
 """Versions of a run against each other: gobang versions --run runs/8x8-1
 
-Each pair plays the same openings, every one twice with the colours swapped.  The best stands at 0 Elo.
+Each pair plays the same openings, every one twice with the colours swapped.
 """
 
 from __future__ import annotations
@@ -8,83 +8,65 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
 from typing import Final
 
-from evaluator.matches.summary import Summary, as_dict, elo_text, points_of_a, summarise
-from evaluator.matches.workers import game_sets, play_sets
-from evaluator.statistics.bradley_terry import CrossTable, Rating, rate
+from evaluator.matches.summary import elo_text
+from evaluator.matches.workers import play_sets
+from evaluator.statistics.intervals import elo
+from evaluator.tournaments.plan import Plan, round_robin
+from evaluator.tournaments.standings import Result, Standings, as_json, as_text, standings
 from gobang.command_line import EXIT_INTERRUPTED
 from gobang.commands import run_as_module
 from gobang.errors import InvalidConfig
-from gobang.match import PlayedGame, paired
+from gobang.match import PlayedGame
 from gobang.network.checkpoint import load_checkpoint
-from gobang.openings import Opening, chosen_openings
-from gobang.players.spec import make_player, parse
+from gobang.openings import chosen_openings
 from gobang.progress import Progress
 from gobang.run_folder import RunFolder, weights_path, weights_versions
-from gobang.types import Variant
 from gobang.versions import version_name
 
 _BETWEEN: Final = 3  # versions that play besides the best and the newest, where none are named
 
-Pairing = tuple[int, int]  # versions
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RoundRobin:
-    """Versions that are to meet, e.g. `RoundRobin(best=41, versions=(20, 41, 86), ...)`."""
+class Versions:
+    """Versions of a run that are to meet, e.g. `Versions(best=41, numbers=(20, 41, 86), plan=...)`."""
 
-    folder: RunFolder
-    variant: Variant
     best: int
-    versions: tuple[int, ...]  # in rising order
-    openings: tuple[Opening, ...]
-    options: str  # of every player, e.g. "sims=64,search=gumbel"
-    seed: int
-
-    def play(self, pairing: Pairing, jobs: int, progress: Progress, played: int) -> Mapping[int, PlayedGame]:
-        """All games of two versions, by number; `played` are those that were over before."""
-        texts = [f"net:{weights_path(self.folder, version)},{self.options}" for version in pairing]
-        makers = [partial(make_player, parse(text)) for text in texts]
-        games: dict[int, PlayedGame] = {}
-
-        def on_result(number: int, game: PlayedGame) -> None:
-            games[number] = game
-            progress.update(played + len(games))
-
-        play_sets(game_sets(self.variant, makers, paired(list(self.openings)), self.seed), jobs, on_result)
-        return games
+    numbers: tuple[int, ...]  # in rising order
+    plan: Plan
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Let the versions play, and print what came of it; returns the exit code."""
-    contest = prepare(arguments)
-    pairings = list(combinations(contest.versions, 2))
-    table, summaries = CrossTable(), {}
-    progress = Progress(arguments.games * len(pairings), sys.stderr)
+    versions = prepare(arguments)
+    progress = Progress(versions.plan.games, sys.stderr)
+    results: dict[int, Result] = {}
+
+    def on_result(number: int, game: PlayedGame) -> None:
+        results[number] = versions.plan.result(number, game.record.outcome)
+        progress.update(len(results))
+
     try:
-        for number, pairing in enumerate(pairings):
-            games = contest.play(pairing, arguments.jobs, progress, number * arguments.games)
-            summaries[pairing] = summarise(games)
-            for game in games.values():
-                table.add(version_name(pairing[0]), version_name(pairing[1]), points_of_a(game))
+        play_sets(versions.plan.sets([]), arguments.jobs, on_result)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
     finally:
         progress.close()
-    ratings = rate(table, {version_name(contest.best): 0.0})
-    print(_as_text(contest, ratings, summaries))
+    names = tuple(version_name(number) for number in versions.numbers)
+    table = standings(names, versions.plan.variant, results.values())
+    print(f"{versions.plan.variant}, {arguments.games} games a pair, {arguments.options}\n\n{as_text(table)}\n")
+    print(_best_against_newest(versions, table))
     if arguments.json:
-        print(json.dumps(_as_json(contest, ratings, summaries)))
+        print(json.dumps({"best": versions.best, "newest": versions.numbers[-1], **as_json(table)}))
     return 0
 
 
-def prepare(arguments: argparse.Namespace) -> RoundRobin:
+def prepare(arguments: argparse.Namespace) -> Versions:
     """Check the arguments, and choose versions and openings; raises GobangError."""
     folder = RunFolder(arguments.run)
     if arguments.games < 2 or arguments.games % 2:
@@ -93,20 +75,15 @@ def prepare(arguments: argparse.Namespace) -> RoundRobin:
         best = folder.read_best()
     except (OSError, ValueError) as error:
         raise InvalidConfig(f"{arguments.run} has no best version: {error}") from error
-    versions = _chosen(arguments.versions, weights_versions(folder), best)
+    numbers = _chosen(arguments.versions, weights_versions(folder), best)
     variant = load_checkpoint(weights_path(folder, best)).variant
     openings = chosen_openings(
         variant, arguments.openings, arguments.opening_plies, arguments.games // 2, arguments.seed
     )
-    return RoundRobin(
-        folder=folder,
-        variant=variant,
-        best=best,
-        versions=versions,
-        openings=tuple(openings),
-        options=arguments.options,
-        seed=arguments.seed,
-    )
+    players = tuple(f"net:{weights_path(folder, number)},{arguments.options}" for number in numbers)
+    pairings = round_robin(len(players))
+    plan = Plan(variant=variant, players=players, pairings=pairings, openings=tuple(openings), seed=arguments.seed)
+    return Versions(best=best, numbers=numbers, plan=plan)
 
 
 def _chosen(named: Sequence[int] | None, kept: Sequence[int], best: int) -> tuple[int, ...]:
@@ -124,43 +101,12 @@ def _chosen(named: Sequence[int] | None, kept: Sequence[int], best: int) -> tupl
     return chosen
 
 
-def _as_text(contest: RoundRobin, ratings: Sequence[Rating], summaries: Mapping[Pairing, Summary]) -> str:
-    names = [version_name(version) for version in contest.versions]
-    lines = [f"{'':8}{'Elo':>6}{'':9}" + "".join(f"{name:>8}" for name in names)]
-    for version, name in zip(contest.versions, names, strict=True):
-        rating = next(each for each in ratings if each.name == name)
-        scores = "".join(f"{_score(summaries, version, other):>8}" for other in contest.versions)
-        lines.append(f"{name:8}{rating.elo:+6.0f} +- {rating.error:<5.0f}{scores}")
-    game = f"{contest.variant}, {len(contest.openings) * 2} games a pair, {contest.options}"
-    newest = contest.versions[-1]
-    if newest == contest.best:
-        return "\n".join([game, "", *lines, "", "the newest version is the best"])
-    direct = summaries[contest.best, newest]
-    low, high = direct.elo_interval
-    lines += ["", f"best against newest: Elo {elo_text(direct.total.score, low, high)} in their own games"]
-    return "\n".join([game, "", *lines])
-
-
-def _score(summaries: Mapping[Pairing, Summary], version: int, other: int) -> str:
-    if version == other:
-        return "-"
-    if (version, other) in summaries:
-        return f"{summaries[version, other].total.score:.3f}"
-    return f"{1 - summaries[other, version].total.score:.3f}"
-
-
-def _as_json(contest: RoundRobin, ratings: Sequence[Rating], summaries: Mapping[Pairing, Summary]) -> dict[str, object]:
-    return {
-        "best": contest.best,
-        "newest": contest.versions[-1],
-        "ratings": [
-            {"name": each.name, "elo": round(each.elo, 1), "elo_error": round(each.error, 1), "games": each.games}
-            for each in ratings
-        ],
-        "matches": [
-            {"a": version_name(a), "b": version_name(b), **as_dict(summary)} for (a, b), summary in summaries.items()
-        ],
-    }
+def _best_against_newest(versions: Versions, table: Standings) -> str:
+    best, newest = versions.numbers.index(versions.best), len(versions.numbers) - 1
+    if best == newest:
+        return "the newest version is the best"
+    met, (low, high) = table.tally(best, [newest]), table.interval(best, newest)
+    return f"best against newest: Elo {elo_text(met.score, elo(low), elo(high))} in their own games"
 
 
 main: Final = partial(run_as_module, "versions", run)

@@ -198,6 +198,26 @@ def _match(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _tournament(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "players", nargs="+", metavar="SPEC", help="players, such as net:builtin-8x8 or alphabeta:ms=100"
+    )
+    add_game_options(parser)
+    parser.add_argument("--games", type=int, default=40, help="of each pair, an even number (%(default)s)")
+    parser.add_argument("--gauntlet", action="store_true", help="the first against all others, who do not meet")
+    _add_openings(parser, kind=RANDOM, plies=2)
+    parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("tournament"),
+        metavar="DIR",
+        help="folder of the games and the page; where it holds games already, they are not played again (%(default)s)",
+    )
+
+
 def _add_openings(parser: argparse.ArgumentParser, *, kind: str, plies: int) -> None:
     parser.add_argument(
         "--openings",
@@ -338,6 +358,12 @@ COMMANDS: Final[Mapping[str, Command]] = {
         module="evaluator.match",
         meaning="let two players play many games and compare them",
         arguments=_match,
+        epilog=trained_help(),
+    ),
+    "tournament": Command(
+        module="evaluator.tournament",
+        meaning="let many players meet, and say how strong each is",
+        arguments=_tournament,
         epilog=trained_help(),
     ),
     "exact": Command(

@@ -1,0 +1,83 @@
+"""The folder of a tournament: what it is, its games, a line of JSON each, and the pages made of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from evaluator.judging.journal import Journal, read_lines
+from evaluator.matches.summary import COLOURS, record_line, record_sgf
+from evaluator.tournaments.plan import Plan
+from evaluator.tournaments.standings import Result
+from gobang.errors import InvalidConfig
+from gobang.match import PlayedGame
+
+
+class TournamentFolder:
+    """Keeps each game as soon as it is over; a tournament that was broken off goes on from there."""
+
+    def __init__(self, root: Path, plan: Plan) -> None:
+        """Make the folder, or find it; raises InvalidConfig if another tournament lies there."""
+        self._plan = plan
+        self._root = root
+        self._check()
+        self._journal = Journal(root / "games.jsonl")
+        self._sgf = (root / "games.sgf").open("a", encoding="utf8")
+
+    def results(self) -> Mapping[int, Result]:
+        """Of all games that are over, by number."""
+        lines = read_lines(self._root / "games.jsonl")
+        return {line["game"]: self._plan.result(line["game"], self._outcome(line["result"])) for line in lines}
+
+    def add(self, number: int, game: PlayedGame) -> Result:
+        """Write a game down."""
+        first, second = self._plan.pairing_of(number)
+        names = self._plan.players[first], self._plan.players[second]
+        line = json.loads(record_line(number, game, names))
+        self._journal.append(line)
+        self._sgf.write(record_sgf(number, game, names) + "\n")
+        self._sgf.flush()
+        return self._plan.result(number, game.record.outcome)
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a file that is made of the games."""
+        path = self._root / name
+        path.write_text(text, encoding="utf8")
+        return path
+
+    def close(self) -> None:
+        """Write no more."""
+        self._journal.close()
+        self._sgf.close()
+
+    def _outcome(self, result: str) -> int:
+        return self._plan.variant.draw if result == "draw" else COLOURS.index(result)
+
+    def _check(self) -> None:
+        """The plan in the folder must be this one."""
+        wanted = describe(self._plan)
+        path = self._root / "tournament.json"
+        try:
+            self._root.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                path.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf8")
+            found = json.loads(path.read_text(encoding="utf8"))
+        except (OSError, ValueError) as error:
+            raise InvalidConfig(f"--out {self._root}: {error}") from error
+        for name, value in wanted.items():
+            if found.get(name) != value:
+                raise InvalidConfig(
+                    f"--out {self._root} holds another tournament: its {name} differ; name a new folder"
+                )
+
+
+def describe(plan: Plan) -> dict[str, object]:
+    """What a tournament depends on, as JSON."""
+    return {
+        "variant": str(plan.variant),
+        "players": list(plan.players),
+        "pairings": [list(pairing) for pairing in plan.pairings],
+        "openings": [list(map(int, opening)) for opening in plan.openings],
+        "seed": plan.seed,
+    }

@@ -1,0 +1,125 @@
+"""What the games of a tournament say: points, Elo of all players from all games, and each pairing's score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.statistics.intervals import wilson
+from evaluator.statistics.rao_kupper import Strengths, fit
+from evaluator.statistics.tally import Tally
+from gobang.types import Variant
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Result:
+    """How a game ended, e.g. `Result(black=0, white=2, outcome=2)`, a draw of players 0 and 2."""
+
+    black: int  # number of the player
+    white: int
+    outcome: int  # as in `gobang.types`
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Standings:
+    """A tournament so far; players by number."""
+
+    names: tuple[str, ...]
+    results: NDArray[np.int64]  # [N, N, 3] games that the row's player won as black, drew, and lost
+    strengths: Strengths
+
+    @property
+    def order(self) -> list[int]:
+        """The players, the strongest first."""
+        return [int(player) for player in np.argsort(-self.strengths.elo, kind="stable")]
+
+    def tally(self, player: int, opponents: Iterable[int], colours: Iterable[int] = (0, 1)) -> Tally:
+        """Results of a player against others, as black (0), as white (1), or both."""
+        total = Tally(wins=0, draws=0, losses=0)
+        for opponent in opponents:
+            for colour in colours:
+                pair = (player, opponent) if colour == 0 else (opponent, player)
+                first, drawn, second = (int(count) for count in self.results[pair])
+                wins, losses = (first, second) if colour == 0 else (second, first)
+                total += Tally(wins=wins, draws=drawn, losses=losses)
+        return total
+
+    def interval(self, player: int, opponent: int) -> tuple[float, float]:
+        """Of the expected score per game of a player against another, with 95 % certainty."""
+        met = self.tally(player, [opponent])
+        return wilson(met.points, met.games)
+
+
+def standings(names: tuple[str, ...], variant: Variant, results: Iterable[Result]) -> Standings:
+    """Count the games."""
+    counts = np.zeros((len(names), len(names), 3), np.int64)
+    column = {0: 0, variant.draw: 1, 1: 2}
+    for result in results:
+        counts[result.black, result.white, column[result.outcome]] += 1
+    return Standings(names=names, results=counts, strengths=fit(counts))
+
+
+def as_text(table: Standings) -> str:
+    """The cross-table, the strongest first; columns by rank."""
+    everyone = range(len(table.names))
+    width = max(map(len, table.names))
+    ranks = "".join(f"{rank:>7}" for rank in range(1, len(table.names) + 1))
+    lines = [f"{'':4}{'':{width}}{'Elo':>7}{'+-':>5}{'games':>7}{'score':>7} {ranks}"]
+    for rank, player in enumerate(table.order, 1):
+        total = table.tally(player, everyone)
+        scores = "".join(f"{_score(table, player, other):>7}" for other in table.order)
+        elo, error = table.strengths.elo[player], table.strengths.error[player]
+        lines.append(
+            f"{rank:>3} {table.names[player]:{width}}{elo:>+7.0f}{error:>5.0f}{total.games:>7}{total.score:>7.3f} "
+            + scores
+        )
+    return "\n".join([*lines, "", about_model(table)])
+
+
+def about_model(table: Standings) -> str:
+    """What is meant by Elo here, and what was found beside the players'."""
+    drawn = int(table.results[:, :, 1].sum())
+    return (
+        f"Elo by the model of Rao and Kupper, mean 0, with intervals of 95 %: moving first is worth "
+        f"{table.strengths.advantage:+.0f} Elo; {drawn} of {int(table.results.sum())} games were drawn."
+    )
+
+
+def as_json(table: Standings) -> dict[str, object]:
+    """All that the cross-table says, for programs."""
+    everyone = range(len(table.names))
+    return {
+        "advantage_of_black": round(table.strengths.advantage, 1),
+        "players": [
+            {
+                "name": table.names[player],
+                "elo": round(float(table.strengths.elo[player]), 1),
+                "elo_error": round(float(table.strengths.error[player]), 1),
+                **_counts(table.tally(player, everyone)),
+            }
+            for player in table.order
+        ],
+        "matches": [
+            {
+                "a": table.names[player],
+                "b": table.names[other],
+                **_counts(table.tally(player, [other])),
+                "score_interval": [round(bound, 4) for bound in table.interval(player, other)],
+            }
+            for player in everyone
+            for other in everyone
+            if player < other and table.tally(player, [other]).games
+        ],
+    }
+
+
+def _counts(counts: Tally) -> dict[str, object]:
+    return {"wins": counts.wins, "draws": counts.draws, "losses": counts.losses, "score": round(counts.score, 4)}
+
+
+def _score(table: Standings, player: int, other: int) -> str:
+    met = table.tally(player, [other])
+    return f"{met.score:.3f}" if met.games else "-"
