@@ -83,7 +83,8 @@ def _navigation(sections: Sequence[Section]) -> str:
     choices = "".join(
         f'<label><input type="radio" name="over" id="over-{axis}"{_checked(axis)}/> {axis}</label>' for axis in AXES
     )
-    return f"<nav><div>{links}<fieldset><span>curves over:</span>{choices}</fieldset></div></nav>"
+    axes = f"<fieldset><span>curves over:</span>{choices}</fieldset>" if any(each.plots for each in sections) else ""
+    return f"<nav><div>{links}{axes}</div></nav>"
 
 
 def _checked(axis: str) -> str:

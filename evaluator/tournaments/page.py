@@ -37,8 +37,7 @@ def tournament_page(plan: Plan, table: Standings, command: str) -> str:
         Section(
             name="table",
             title="Cross-table",
-            words="Points per game of the row's player against each other, by rank; draws count half. "
-            "The interval of a single score is wider than that of Elo, which all games decide.",
+            words="Points per game of the row's player against each other, by rank; draws count half.",
             table=Table(head=head, rows=tuple(_row(table, rank, player) for rank, player in enumerate(order, 1))),
         ),
         Section(
@@ -72,8 +71,7 @@ def _cell(table: Standings, player: int, other: int) -> str:
     met = table.tally(player, [other])
     if not met.games:
         return ""
-    low, high = table.interval(player, other)
-    return f"{met.score:.2f} ({low:.2f} to {high:.2f})"
+    return f"{met.score:.3f}"
 
 
 def elo_svg(table: Standings) -> str:
@@ -83,7 +81,7 @@ def elo_svg(table: Standings) -> str:
     scale = (_WIDTH - _NAMES - 40) / max(high - low, 1.0)
     rows = []
     for rank, player in enumerate(table.order):
-        middle = _ROW * (rank + 0.5)
+        middle = _ROW * (rank + 0.7)
         left, point, right = (
             _NAMES + 20 + (value - low) * scale
             for value in (elo[player] - error[player], elo[player], elo[player] + error[player])
