@@ -49,6 +49,7 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         ("judging",),
         ("report",),
         ("tournaments",),
+        ("experiments",),
         ("match", "tournament", "versions", "openings", "exact", "gate_odds"),
     ),
 }

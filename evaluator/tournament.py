@@ -14,18 +14,16 @@ from contextlib import closing
 from functools import partial
 from typing import Final
 
-from evaluator.matches.workers import play_sets
 from evaluator.tournaments.folder import TournamentFolder
 from evaluator.tournaments.page import tournament_page
 from evaluator.tournaments.plan import Plan, gauntlet, round_robin
+from evaluator.tournaments.playing import play
 from evaluator.tournaments.standings import Result, as_json, as_text, standings
 from gobang.command_line import EXIT_INTERRUPTED, variant_of
 from gobang.commands import run_as_module
 from gobang.compiling import with_notice
 from gobang.errors import InvalidConfig
-from gobang.match import PlayedGame
 from gobang.openings import chosen_openings
-from gobang.progress import Progress
 
 PAGE: Final = "tournament.html"
 
@@ -39,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"{len(results)} of {plan.games} games were played before", file=sys.stderr)
         code = 0
         try:
-            _play(plan, folder, results, arguments.jobs)
+            play(plan, folder, results, arguments.jobs)
         except KeyboardInterrupt:
             print("interrupted; the same command goes on from here", file=sys.stderr)
             code = EXIT_INTERRUPTED
@@ -61,21 +59,6 @@ def prepare(arguments: argparse.Namespace) -> Plan:
     )
     pairings = gauntlet(len(players)) if arguments.gauntlet else round_robin(len(players))
     return Plan(variant=variant, players=players, pairings=pairings, openings=tuple(openings), seed=arguments.seed)
-
-
-def _play(plan: Plan, folder: TournamentFolder, results: dict[int, Result], jobs: int) -> None:
-    progress = Progress(plan.games - len(results), sys.stderr)
-    before = len(results)
-
-    def on_result(number: int, game: PlayedGame) -> None:
-        if number not in results:  # a set that was broken off is played again as a whole
-            results[number] = folder.add(number, game)
-            progress.update(len(results) - before)
-
-    try:
-        play_sets(plan.sets(results), jobs, on_result)
-    finally:
-        progress.close()
 
 
 def _report(plan: Plan, folder: TournamentFolder, results: Mapping[int, Result], arguments: argparse.Namespace) -> None:

@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", type=float, metavar="M", help="end after so many minutes")
     parser.add_argument("--games", type=int, metavar="G", help="end after so many games of self-play")
     parser.add_argument("--steps", type=int, metavar="S", help="end after so many training steps")
+    parser.add_argument("--evaluations", type=int, metavar="E", help="end after so many positions were evaluated")
     parser.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (a new one in runs/)")
     parser.add_argument("--resume", action="store_true", help="go on with the run in --run")
     parser.add_argument("--seed", type=int, metavar="S", help="of the weights and of all that is drawn")

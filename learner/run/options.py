@@ -78,7 +78,7 @@ def read(given: argparse.Namespace) -> CommandLine:
     return CommandLine(
         preset=preset,
         actors=given.actors,
-        budget=Budget(minutes=given.minutes, games=given.games, steps=given.steps),
+        budget=Budget(minutes=given.minutes, games=given.games, steps=given.steps, evaluations=given.evaluations),
         run=given.run or new_run_name(RUNS, preset),
         resume=given.resume,
         seed=given.seed,

@@ -8,8 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from gobang.errors import InvalidConfig
+
+_NAMES: Final = ("minutes", "games", "steps", "evaluations")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,16 +22,17 @@ class Budget:
     minutes: float | None = None
     games: int | None = None
     steps: int | None = None
+    evaluations: int | None = None  # of self-play, by which runs on different machines compare
 
     def __post_init__(self) -> None:
-        for name in ("minutes", "games", "steps"):
+        for name in _NAMES:
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
                 raise InvalidConfig(f"{name} {value}: above 0 and finite")
 
     def __str__(self) -> str:
         """E.g. "10 minutes"; the limits that there are."""
-        limits = {name: getattr(self, name) for name in ("minutes", "games", "steps")}
+        limits = {name: getattr(self, name) for name in _NAMES}
         words = [f"{limit:,g} {name[: -1 if limit == 1 else None]}" for name, limit in limits.items() if limit]
         return ", ".join(words) or "no limit"
 
@@ -48,5 +52,10 @@ class Budget:
     def _limits(self) -> list[tuple[str, float, str]]:
         """Name of the metric, its limit, and the metric that is its rate; seconds pass by themselves."""
         seconds = None if self.minutes is None else 60 * self.minutes
-        limits = (("seconds", seconds, ""), ("games", self.games, "games_per_s"), ("step", self.steps, "steps_per_s"))
+        limits = (
+            ("seconds", seconds, ""),
+            ("games", self.games, "games_per_s"),
+            ("step", self.steps, "steps_per_s"),
+            ("evaluations", self.evaluations, "evaluations_per_s"),
+        )
         return [(name, limit, rate) for name, limit, rate in limits if limit is not None]

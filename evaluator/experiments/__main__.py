@@ -1,0 +1,83 @@
+"""The experiments of the works on gobang, each as one command: python -m evaluator.experiments run noise"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from evaluator.experiments.question import load, names
+from gobang.command_line import EXIT_INTERRUPTED, EXIT_INVALID
+from gobang.errors import GobangError
+
+_EXAMPLES = """\
+examples:
+  %(prog)s list
+  %(prog)s run noise                                   # as it stands in its file
+  %(prog)s run noise --minutes 2 --seeds 1 --games 20  # a first look
+  %(prog)s run my.yaml                                 # one of your own; evaluator/experiments/question.py has the form
+
+What is done is kept in the folder of --out, so the same command goes on where it was broken off.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """List the experiments, or run one; returns the exit code."""
+    options = _parser().parse_args(argv)
+    try:
+        if options.what == "list":
+            return _list()
+        return _run(options)
+    except GobangError as error:
+        print(f"python -m evaluator.experiments: error: {error}", file=sys.stderr)
+        return EXIT_INVALID
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on from here", file=sys.stderr)
+        return EXIT_INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m evaluator.experiments",
+        description="Train and compare, as the works on gobang did.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="what", required=True, metavar="list|run")
+    commands.add_parser("list", help="what there is")
+    run = commands.add_parser("run", help="train, play, and write the page")
+    run.add_argument("name", help="of an experiment, or a YAML file")
+    run.add_argument("--minutes", type=float, help="of each training (as in its file)")
+    run.add_argument("--evaluations", type=int, help="of each training, in place of minutes")
+    run.add_argument("--seeds", type=int, help="of each variant (as in its file)")
+    run.add_argument("--games", type=int, help="of each pair, an even number (as in its file)")
+    run.add_argument("--jobs", type=int, default=1, help="processes that play (%(default)s)")
+    run.add_argument("--out", type=Path, metavar="DIR", help="folder of runs, games and page (experiments/NAME)")
+    return parser
+
+
+def _list() -> int:
+    for name in names():
+        question = load(name)
+        print(f"{name:14}{question.title}: {question.work}")
+    return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    from evaluator.experiments.laboratory import Laboratory  # compiled code takes a while to load
+    from evaluator.experiments.page import write_page
+
+    given = {name: getattr(options, name) for name in ("minutes", "evaluations", "seeds", "games")}
+    question = replace(load(options.name), **{name: value for name, value in given.items() if value is not None})
+    question.check()
+    name = Path(options.name).stem
+    folder = options.out or Path("experiments") / name
+    findings = Laboratory(question, folder, options.jobs).run()
+    print(f"page: {write_page(name, question, findings, folder)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

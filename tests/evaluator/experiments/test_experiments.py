@@ -1,0 +1,112 @@
+"""Experiments: their files can be run, and a page comes of one; broken off, it goes on."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from evaluator.experiments.__main__ import main
+from evaluator.experiments.question import load, names
+from gobang.network.presets import with_network
+from gobang.players.spec import parse
+from gobang.settings import assign
+from learner.run.config import read_config
+from learner.run.presets import load_preset
+
+PLAYERS = """
+title: Who is better
+work: nobody
+asks: Is it the one that looks at patterns?
+found: Nothing.
+game: {height: 5, width: 5, k: 4}
+players: [pattern, "rollout:sims=10", random]
+games: 4
+"""
+TRAINED = """
+title: A miniature
+work: nobody
+asks: Do more simulations help?
+found: Nothing.
+preset: tiny
+variants:
+  4 simulations: ["playouts.steps=[[0, 4]]"]
+  8 simulations: ["playouts.steps=[[0, 8]]"]
+evaluations: 1500
+seeds: 1
+play: sims=4
+against: [random]
+versions: 2
+games: 4
+"""
+SECONDS = 600.0
+
+
+@pytest.mark.parametrize("name", names())
+def test_each_variant_and_player_can_be_had(name: str) -> None:
+    question = load(name)
+    for variation in question.variants:
+        values = with_network(load_preset(question.preset))
+        for setting in (*question.settings, *variation.settings):
+            assign(values, setting)
+            values = with_network(values)
+        read_config(values).check()
+    for player in (*question.players, *question.against, f"net:builtin-8x8,{question.play}"):
+        parse(player)
+
+
+def test_players_meet_and_the_page_says_how_it_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("who.yaml").write_text(PLAYERS)
+    assert main(["run", "who.yaml"]) == 0
+    page = (tmp_path / "experiments" / "who" / "who.md").read_text()
+    assert "# Who is better" in page
+    assert "12" in page
+    assert all(page.count(player) >= 1 for player in ("pattern", "rollout:sims=10", "random"))
+    assert (tmp_path / "experiments" / "who" / "who.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("title: x", "either variants"),
+        ("players: [random]\nvariants: {a: []}", "either variants"),
+        ("variants: {a: learner.batch=64}", "variant a: a list of settings"),
+        ("players: [random, pattern]\ngames: 3", "games 3"),
+        ("playrs: [random]", "players"),
+    ],
+)
+def test_a_mistake_in_a_file_is_one_line(
+    text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "wrong.yaml").write_text(text)
+    assert main(["run", str(tmp_path / "wrong.yaml")]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+
+
+def test_an_unknown_name_is_answered_with_its_neighbour(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "nose"]) == 2
+    assert "did you mean noise?" in capsys.readouterr().err
+
+
+@pytest.mark.heavy
+def test_trainings_are_broken_off_and_go_on_to_a_page(tmp_path: Path) -> None:
+    (tmp_path / "mini.yaml").write_text(TRAINED)
+    command = [sys.executable, "-m", "evaluator.experiments", "run", "mini.yaml"]
+    first = subprocess.Popen(command, cwd=tmp_path, start_new_session=True)
+    runs, deadline = tmp_path / "experiments" / "mini" / "runs", time.monotonic() + SECONDS
+    while not (runs / "8-simulations-1" / "config.yaml").exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=SECONDS)
+    page = (tmp_path / "experiments" / "mini" / "mini.md").read_text()
+    assert page.count("| 4 simulations |") == page.count("| 8 simulations |") == 1
+    assert "## Against others" in page
+    assert page.count("against its last") >= 2
