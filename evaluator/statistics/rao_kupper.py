@@ -3,6 +3,8 @@
 With d = (elo of black + advantage of black - elo of white), black wins with probability s(d - draw), white with
 s(-d - draw), where s(x) = 1 / (1 + 10^(-x / 400)); the rest is drawn.  Advantage and draw are found with the players'
 Elo.  A draw between two players says that they are near each other, and the more so the rarer draws are.
+
+What is found is scaled as BayesElo does: where d is small, a score then means the same Elo as it does without draws.
 """
 
 from __future__ import annotations
@@ -31,7 +33,6 @@ class Strengths:
     elo: NDArray[np.float64]  # [N]
     error: NDArray[np.float64]  # [N] half the interval of 95 %
     advantage: float  # Elo of moving first
-    draw: float  # Elo by which a side must be ahead to win as often as not
 
 
 def fit(results: NDArray[np.int64]) -> Strengths:
@@ -54,12 +55,17 @@ def fit(results: NDArray[np.int64]) -> Strengths:
     covariance = np.linalg.inv(_derivatives(unknown, directions, weights, draws)[1])
     to_mean = np.eye(players) - 1 / players
     spread = to_mean @ covariance[:players, :players] @ to_mean.T
+    scale = _ELO_PER_NAT * slope_at_zero(float(unknown[-1]))
     return Strengths(
-        elo=to_mean @ unknown[:players] * _ELO_PER_NAT,
-        error=Z * np.sqrt(np.diag(spread)) * _ELO_PER_NAT,
-        advantage=float(unknown[-2]) * _ELO_PER_NAT,
-        draw=float(unknown[-1]) * _ELO_PER_NAT,
+        elo=to_mean @ unknown[:players] * scale,
+        error=Z * np.sqrt(np.diag(spread)) * scale,
+        advantage=float(unknown[-2]) * scale,
     )
+
+
+def slope_at_zero(draw: float) -> float:
+    """How much slower the score rises with d at 0 than if nothing were drawn; `draw` in nats."""
+    return 1 / math.cosh(draw / 2) ** 2
 
 
 def _directions(players: int) -> NDArray[np.float64]:

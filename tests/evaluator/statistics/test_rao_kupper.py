@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
-from evaluator.statistics.rao_kupper import fit
+from evaluator.statistics.intervals import elo as elo_of
+from evaluator.statistics.rao_kupper import fit, slope_at_zero
 
 
 def chances(difference: float, draw: float) -> tuple[float, float, float]:
@@ -26,8 +29,17 @@ def expected(elo: list[float], games: int, advantage: float, draw: float) -> np.
 @pytest.mark.parametrize(("advantage", "draw"), [(0, 50), (150, 20), (-80, 300)])
 def test_strengths_come_out_as_they_were_put_in(advantage: float, draw: float) -> None:
     found = fit(expected([-300, 0, 50, 250], 100_000, advantage, draw))
-    assert found.elo == pytest.approx([-300, 0, 50, 250], abs=1)
-    assert (found.advantage, found.draw) == pytest.approx((advantage, draw), abs=1)
+    scale = slope_at_zero(draw * math.log(10) / 400)
+    assert found.elo / scale == pytest.approx([-300, 0, 50, 250], abs=1)
+    assert found.advantage / scale == pytest.approx(advantage, abs=1)
+
+
+@pytest.mark.parametrize("draw", [1, 100, 500])
+def test_a_small_lead_is_the_elo_of_its_score(draw: float) -> None:
+    win, drawn, _ = chances(20, draw)
+    results = expected([0, 20], 1_000_000, 0, draw)
+    found = fit(results)
+    assert found.elo[1] - found.elo[0] == pytest.approx(elo_of(win + drawn / 2), rel=0.02)
 
 
 def test_the_interval_holds_the_truth_in_95_of_100_tournaments() -> None:
@@ -37,7 +49,7 @@ def test_the_interval_holds_the_truth_in_95_of_100_tournaments() -> None:
         for black, white in ((0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)):
             results[black, white] = random.multinomial(40, chances(elo[black] - elo[white] + 60, 80))
         found = fit(results)
-        held.append(np.abs(found.elo - elo) < found.error)
+        held.append(np.abs(found.elo - elo * slope_at_zero(80 * math.log(10) / 400)) < found.error)
     assert 0.92 < np.mean(held) < 0.98
 
 
