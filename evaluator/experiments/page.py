@@ -13,7 +13,6 @@ import numpy as np
 
 from evaluator.experiments.laboratory import Findings
 from evaluator.experiments.question import Question, Variation
-from evaluator.statistics.intervals import wilson
 from evaluator.tournaments.page import elo_svg
 from evaluator.tournaments.standings import Standings, about_model, as_text
 
@@ -118,7 +117,7 @@ def _version_rows(versions: Sequence[int], table: Standings) -> Iterator[str]:
     yield "|---|---|---|"
     for number in range(len(versions) - 1, 0, -1):
         met = table.tally(number, [0])
-        low, high = wilson(met.points, met.games)
+        low, high = table.interval(number, 0)
         result, score = f"{met.wins}-{met.draws}-{met.losses}", f"{met.score:.3f} ({low:.3f} to {high:.3f})"
         yield f"| {versions[number]} | {result} | {score} |"
 

@@ -21,6 +21,18 @@ def wilson(points: float, games: int) -> tuple[float, float]:
     return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
 
 
+def score_interval(wins: int, draws: int, losses: int) -> tuple[float, float]:
+    """Interval of the expected score per game, games taken as independent, which draws narrow.
+
+    A win and a loss are added, so that a few equal results do not look certain.
+    """
+    games = wins + draws + losses + 2
+    score = (wins + 1 + draws / 2) / games
+    squares = (wins + 1) * (1 - score) ** 2 + draws * (0.5 - score) ** 2 + (losses + 1) * score**2
+    spread = Z * math.sqrt(squares) / games
+    return max(0.0, score - spread), min(1.0, score + spread)
+
+
 def paired_interval(pairs: Sequence[Sequence[float]]) -> tuple[float, float]:
     """Interval of the expected score per game from the points of games that belong together.
 

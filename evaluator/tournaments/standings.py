@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.statistics.intervals import wilson
+from evaluator.statistics.intervals import score_interval
 from evaluator.statistics.rao_kupper import Strengths, fit
 from evaluator.statistics.tally import Tally
 from gobang.types import Variant
@@ -50,7 +50,7 @@ class Standings:
     def interval(self, player: int, opponent: int) -> tuple[float, float]:
         """Of the expected score per game of a player against another, with 95 % certainty."""
         met = self.tally(player, [opponent])
-        return wilson(met.points, met.games)
+        return score_interval(met.wins, met.draws, met.losses)
 
 
 def standings(names: tuple[str, ...], variant: Variant, results: Iterable[Result]) -> Standings:

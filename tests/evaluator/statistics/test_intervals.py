@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from evaluator.statistics.intervals import elo, paired_interval, wilson
+from evaluator.statistics.intervals import elo, paired_interval, score_interval, wilson
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,19 @@ def test_results_without_a_defeat_leave_the_top_open():
     low, high = paired_interval([(1, 1)] * 100)
     assert 0.95 < low < 0.99
     assert elo(high) == math.inf
+
+
+@pytest.mark.parametrize("draw", [0.0, 0.5, 0.9])
+def test_the_score_s_interval_holds_the_truth_19_times_in_20(draw):
+    generator = np.random.default_rng(1)
+    chances = np.array([0.6 * (1 - draw), draw, 0.4 * (1 - draw)])
+    held = 0
+    for _ in range(1000):
+        low, high = score_interval(*generator.multinomial(200, chances))
+        held += low <= chances[0] + chances[1] / 2 <= high
+    assert 930 <= held <= 985
+
+
+def test_draws_narrow_the_score_s_interval():
+    (low, high), (lower, higher) = score_interval(10, 180, 10), score_interval(100, 0, 100)
+    assert high - low < (higher - lower) / 2
