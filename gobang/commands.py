@@ -51,7 +51,8 @@ examples:
   %(prog)s --size 10 --rule renju --set learner.begin_with=builtin-8x8
   %(prog)s --set trainer.learning_rate.peak=2e-3 --set network.options.blocks=6
 
---minutes, --games, --steps and --evaluations count the whole run, over all resumptions; without them it goes on until Ctrl-C.
+--minutes, --games, --steps and --evaluations count the whole run, over all resumptions; without them it goes on until
+Ctrl-C.
 """
 _ANALYSE_EXAMPLES: Final = """\
 example:
