@@ -128,7 +128,7 @@ class RunFolder:
         return version
 
     def write_summary(self, summary: dict[str, Any]) -> None:
-        """Replace summary.json."""
+        """Replace summary.json; OSError leaves the old one."""
         _replace(self.summary, json.dumps(summary, indent=2) + "\n")
 
     def read_summary(self) -> dict[str, Any]:
@@ -153,7 +153,8 @@ class RunFolder:
 
     def write_address(self, address: dict[str, str]) -> None:
         """Tell other programs where the run's cluster is."""
-        _replace(self.address, json.dumps(address) + "\n")
+        with self._usable():
+            _replace(self.address, json.dumps(address) + "\n")
 
 
 def weights_path(folder: RunFolder, version: int) -> Path:
@@ -204,5 +205,9 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _replace(path: Path, text: str) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

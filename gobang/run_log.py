@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Generic, TypeVar
+
+from gobang.disk import PatientFile
 
 _PACKAGES: Final = ("gobang", "actors", "learner", "evaluator")  # whose records go there
 
@@ -15,7 +18,7 @@ Thing = TypeVar("Thing")
 
 def log_to(path: Path) -> logging.Handler:
     """Append this process's log to a file, one line per event with its time; several processes may share it."""
-    handler = logging.FileHandler(path, encoding="utf-8")  # opened for appending: lines of several processes stay whole
+    handler = _LogFile(path)
     handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     for name in _PACKAGES:
         logger = logging.getLogger(name)
@@ -39,6 +42,24 @@ class Logged(Generic[Thing]):
         if self.log.parent.is_dir():
             log_to(self.log)
         return self.make(*arguments)
+
+
+class _LogFile(logging.Handler):
+    """Lines of several processes, each whole; what a full disk does not take comes with a later line."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._file = PatientFile(path)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        with suppress(OSError):
+            self._file.append(f"{self.format(record)}\n".encode())
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._file.flush()
+        self._file.close()
+        super().close()
 
 
 class _OneLine(logging.Formatter):

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from gobang.disk import Outage
 from gobang.reports import ActorReport, JudgeReport, ServerReport
 from gobang.run_folder import RunFolder
 from gobang.versions import version_name
@@ -23,6 +24,7 @@ class DoingsFile:
     def __init__(self, folder: RunFolder, clock: Callable[[], float] = time.monotonic) -> None:
         self._folder, self._clock = folder, clock
         self._written = -FILE_SECONDS
+        self._outage = Outage(str(folder.parts))
 
     def write(self, answers: Answers) -> None:
         """Replace the file if it has stood long enough."""
@@ -30,13 +32,12 @@ class DoingsFile:
             return
         self._written = self._clock()
         parts = [(str(part), process, doing(report)) for part, (process, report) in answers.items()]
-        self._folder.write_parts(
-            [{"name": name, "place": f"process {process}", "doing": words} for name, process, words in parts]
-        )
+        lines = [{"name": name, "place": f"process {process}", "doing": words} for name, process, words in parts]
+        self._outage.attempt(lambda: self._folder.write_parts(lines))
 
     def clear(self) -> None:
         """Nobody does anything any more."""
-        self._folder.write_parts([])
+        self._outage.attempt(lambda: self._folder.write_parts([]))
 
 
 def doing(report: PartReport) -> str:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from gobang.disk import PatientFile
+
 Values = dict[str, float]  # by the name of a metric; what is not known yet is left out
 
 RATE_SECONDS: Final = 10.0  # over which a rate is taken
@@ -200,13 +202,12 @@ class MetricsFile:
     """Appends one JSON object per call to a file, e.g. {"time": 1760000000.0, "step": 12, "loss": 2.1}."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._file = PatientFile(path)
 
     def write(self, time: float, values: Mapping[str, float]) -> None:
-        """Append the known ones; an unknown name is a mistake of ours."""
+        """Append the known ones; an unknown name is a mistake of ours.  OSError if they wait for the next call."""
         line = json.dumps({"time": round(time, 3), **{name: _rounded(values[name]) for name in checked(values)}})
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(f"{line}\n")
+        self._file.append(f"{line}\n".encode())
 
 
 def checked(values: Mapping[str, float]) -> list[str]:

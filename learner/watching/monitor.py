@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from typing import Any, Final, Protocol
 
+from gobang.disk import Outage
 from gobang.run_folder import RunFolder
 from learner.watching.budget import Budget
 from learner.watching.metrics import METRICS, MetricsFile, Rates, Values, checked
 from learner.watching.progress import Progress
 from learner.watching.tensorboard import TensorboardFile
 
+_LOG: Final = logging.getLogger(__name__)
 FILE_SECONDS: Final = 5.0  # from one line of the files to the next
 
 
@@ -48,6 +52,7 @@ class Monitor:
         self._rates = Rates()
         self._file = MetricsFile(folder.metrics)
         self._tensorboard = TensorboardFile(folder.tensorboard, calendar())
+        self._outage = Outage(f"the metrics in {folder.root}", self._tell)
 
     def show(self, values: Values) -> bool:
         """Show and write the present values; returns whether the run may go on."""
@@ -78,8 +83,18 @@ class Monitor:
     def _write(self, now: float, values: Values, state: str) -> None:
         self._written = now
         known = {name: values[name] for name in checked(values)}
-        date = self._calendar()
-        self._file.write(date, known)
-        self._tensorboard.write(date, int(values.get("step", 0)), {METRICS[name].tag: known[name] for name in known})
         self._meters.write(known)
-        self._folder.write_summary({**self._facts, "state": state, "values": known})
+        self._outage.attempt(lambda: self._write_files(known, state))
+
+    def _write_files(self, known: Values, state: str) -> None:
+        """Write to each file, whatever the others say; OSError if one could not be written."""
+        date, tagged = self._calendar(), {METRICS[name].tag: value for name, value in known.items()}
+        with ExitStack() as files:
+            files.callback(self._folder.write_summary, {**self._facts, "state": state, "values": known})
+            files.callback(self._tensorboard.write, date, int(known.get("step", 0)), tagged)
+            files.callback(self._file.write, date, known)
+
+    def _tell(self, event: str) -> None:
+        """To the log, which may have to wait as well, and to the person."""
+        _LOG.warning(event)
+        self._progress.say(event)

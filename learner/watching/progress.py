@@ -25,6 +25,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from gobang.disk import Outage
 from learner.watching.display import block, line
 
 SECONDS_ON_TERMINAL: Final = 0.5
@@ -68,6 +69,7 @@ class LineProgress:
         self._shown = -math.inf
         self._learns = False  # whether a loss has been shown
         self._writing = threading.RLock()
+        self._outage = Outage("the output")
 
     def update(self, values: Mapping[str, float]) -> None:
         """See Progress."""
@@ -78,13 +80,16 @@ class LineProgress:
     def say(self, text: str) -> None:
         """See Progress."""
         with self._writing:
-            self._stream.write(f"{text}\n")
-            self._stream.flush()
+            self._outage.attempt(lambda: self._print(text))
 
     def finish(self, values: Mapping[str, float]) -> None:
         """See Progress."""
         self._shown, self._learns = self._clock(), "loss" in values
         self.say(line(values))
+
+    def _print(self, text: str) -> None:
+        self._stream.write(f"{text}\n")
+        self._stream.flush()
 
 
 class BlockProgress:

@@ -14,8 +14,11 @@ import os
 import socket
 import struct
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+from gobang.disk import PatientFile
 
 _POLYNOMIAL: Final = 0x82F63B78  # of CRC-32C, reflected
 _MASK: Final = 0xA282EAD8  # so that a checksum of data with checksums in it is no trivial number
@@ -29,11 +32,12 @@ class TensorboardFile:
 
     def __init__(self, folder: Path, time: float) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._path = folder / f"events.out.tfevents.{int(time)}.{socket.gethostname()}.{os.getpid()}"
-        self._append(_double(1, time) + _bytes(3, b"brain.Event:2"))
+        self._file = PatientFile(folder / f"events.out.tfevents.{int(time)}.{socket.gethostname()}.{os.getpid()}")
+        with suppress(OSError):  # then it comes with the first values
+            self._append(_double(1, time) + _bytes(3, b"brain.Event:2"))
 
     def write(self, time: float, step: int, values: Mapping[str, float]) -> None:
-        """Add the values of a step."""
+        """Add the values of a step; OSError if they wait for the next call."""
         summary = b"".join(
             _bytes(1, _bytes(1, tag.encode()) + _field(2, _FIXED32) + struct.pack("<f", value))
             for tag, value in values.items()
@@ -43,8 +47,7 @@ class TensorboardFile:
     def _append(self, data: bytes) -> None:
         length = struct.pack("<Q", len(data))
         record = length + struct.pack("<I", masked_crc(length)) + data + struct.pack("<I", masked_crc(data))
-        with self._path.open("ab") as file:
-            file.write(record)
+        self._file.append(record)
 
 
 def masked_crc(data: bytes) -> int:

@@ -8,6 +8,7 @@ from gobang.reports import ActorReport, JudgeReport, SelfPlayReport
 from gobang.run_folder import RunFolder
 from learner.run.doings import DoingsFile, doing
 from learner.run.parts import JUDGE, LEARNER, Kind, Part
+from tests.small_disk import SmallDisk
 
 PLAYED = SelfPlayReport(
     name="a",
@@ -59,5 +60,19 @@ def test_the_file_is_replaced_now_and_then_and_emptied_at_the_end(tmp_path: Path
     now[0] += 5
     file.write({JUDGE: (9, JudgeReport())})
     assert len(folder.read_parts()) == 1
+    file.clear()
+    assert folder.read_parts() == []
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(small_disk: SmallDisk) -> None:
+    folder = RunFolder(small_disk.place)
+    file = DoingsFile(folder, clock=lambda: 0.0)
+    file.write({LEARNER: (12, {"step": 1.0})})
+    before = folder.parts.read_text()
+    small_disk.fill()
+    file.clear()
+    assert [path.name for path in small_disk.place.iterdir() if path.name != "filler"] == ["parts.json"]
+    assert folder.parts.read_text() == before
+    small_disk.free()
     file.clear()
     assert folder.read_parts() == []

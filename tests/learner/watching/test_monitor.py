@@ -15,8 +15,8 @@ class FakeMeters:
         self.last = dict(values)
 
 
-def make(folder: RunFolder, now: list[float], meters: FakeMeters) -> Monitor:
-    progress = LineProgress(io.StringIO())
+def make(folder: RunFolder, now: list[float], meters: FakeMeters, screen: io.StringIO | None = None) -> Monitor:
+    progress = LineProgress(screen or io.StringIO())
     return Monitor(folder, progress, meters, Budget(games=100), {"play": "gobang play"}, clock=lambda: now[0])
 
 
@@ -69,3 +69,27 @@ def test_a_jump_of_the_wall_clock_ends_no_run_and_changes_no_rate(tmp_path):
         assert (monitor.seconds(), meters.last["seconds"]) == (now[0] - 50, now[0] - 50)
     assert meters.last["games_per_s"] == 4
     assert [json.loads(line)["time"] for line in folder.metrics.read_text().splitlines()][-1] == wall[0]
+
+
+def test_on_a_full_disk_the_run_goes_on_and_no_number_is_lost(small_disk, caplog):
+    folder, now, screen = RunFolder(small_disk.place), [1000.0], io.StringIO()
+    folder.create("")
+    monitor = make(folder, now, FakeMeters(), screen)
+
+    def show(games):
+        now[0] += 10
+        return monitor.show({"games": games})
+
+    assert show(0)
+    small_disk.fill()
+    assert all(show(games) for games in range(1, 90))
+    assert folder.read_summary()["values"]["games"] == 0  # the old one is whole
+    small_disk.free()
+    show(90)
+    assert [json.loads(line)["games"] for line in folder.metrics.read_text().splitlines()] == list(range(91))
+    events = next(folder.tensorboard.iterdir()).read_bytes()
+    assert events.count(b"self_play/games_per_s") == 90
+    assert folder.read_summary()["values"]["games"] == 90
+    for text in (screen.getvalue(), caplog.text):
+        assert text.count("cannot be written") == text.count("can be written again") == 1
+    assert [path.name for path in folder.root.glob(".*")] == []

@@ -41,3 +41,15 @@ def test_without_a_terminal_a_line_comes_every_few_seconds_with_the_first_loss_a
         progress.update(values)
     progress.finish(VALUES)
     assert stream.getvalue().splitlines() == [line(begun), *[line(VALUES)] * 3]
+
+
+def test_an_output_on_a_full_disk_goes_on_where_it_stopped(small_disk):
+    with (small_disk.place / "out").open("w") as stream:
+        progress = LineProgress(stream)
+        progress.say("begin" + "." * 4090)  # fills its page
+        small_disk.fill()
+        progress.say("middle")
+        assert (small_disk.place / "out").stat().st_size == 4096
+        small_disk.free()
+        progress.say("end")
+    assert (small_disk.place / "out").read_text().splitlines()[1:] == ["middle", "end"]
