@@ -29,10 +29,12 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from gobang.compiling import compiling
+from gobang.disk import Outage
 
 if sys.platform != "win32":
     import fcntl
 
+_OUTAGE: Final = Outage("compiled kernels")
 _DIGITS: Final = 24  # of a digest
 _KEPT_SECONDS: Final = 30 * 86400.0  # a kernel that is not used
 # What reading a file that is missing, damaged or of another time may raise: the kernel is compiled again.
@@ -74,12 +76,10 @@ class KernelCache(NullCache):
         return CompileResult._rebuild(target_context, *stored)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Write machine code; a process that is killed meanwhile leaves no half of a file."""
+        """Write machine code; a process that is killed meanwhile leaves no half of a file, and a full disk none."""
         path = self._path(signature, compiled.target_context)
         stored = dumps(compiled._reduce())
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            file.write(stored)
-        os.replace(file.name, path)  # noqa: PTH105
+        _OUTAGE.attempt(lambda: _replace(path, stored))
         _remove_forgotten(path.parent, f"{self._function.__name__}-*.kernel")
 
     @contextlib.contextmanager
@@ -111,6 +111,17 @@ def _remove_forgotten(folder: Path, pattern: str) -> None:
         with contextlib.suppress(OSError):  # another process removes it as well
             if now - path.stat().st_mtime > _KEPT_SECONDS:
                 path.unlink()
+
+
+def _replace(path: Path, content: bytes) -> None:
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        Path(temporary).replace(path)
+    except OSError:
+        Path(temporary).unlink()
+        raise
 
 
 @contextlib.contextmanager

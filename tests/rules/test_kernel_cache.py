@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.small_disk import SmallDisk
+
 CALLED = """
 from gobang.rules.compiled import kernel
 from constants import STEP
@@ -149,3 +151,13 @@ def test_what_is_used_is_kept(sources: Path) -> None:
     os.utime(used, (0, 0))
     assert result(start(sources)) == (3, 0)
     assert used.stat().st_mtime > 0
+
+
+def test_on_a_full_disk_a_kernel_is_compiled_but_not_kept(sources: Path, small_disk: SmallDisk) -> None:
+    kernels = small_disk.place / "gobang" / "kernels"
+    kernels.mkdir(parents=True)
+    small_disk.fill()
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(small_disk.place), "PYTHONDONTWRITEBYTECODE": "1"}
+    ran = subprocess.run([sys.executable, sources / "main.py"], env=environment, capture_output=True, text=True)
+    assert ran.stdout == "3 1\n", ran.stderr
+    assert [path.name for path in kernels.iterdir() if path.suffix != ".lock"] == []
