@@ -65,7 +65,11 @@ class CheckpointStore:
     def save(self, version: int, weights: bytes, state: State) -> None:
         """Write a version; OSError leaves the earlier ones as they are."""
         save_training_state(state_path(self._folder, version), state)
-        write_atomically(weights_path(self._folder, version), weights)
+        try:
+            write_atomically(weights_path(self._folder, version), weights)
+        except OSError:
+            state_path(self._folder, version).unlink()  # where there is no room, of no use to anybody
+            raise
 
     def versions(self) -> list[int]:
         """All versions of which weights lie on disk, whole or not, in rising order."""

@@ -19,6 +19,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from gobang.disk import Outage
 from gobang.errors import InvalidCheckpoint, InvalidConfig, NonFiniteWeights
 from gobang.network.architectures.architecture import fit
 from gobang.network.checkpoint import Checkpoint, checkpoint_to_bytes, load_checkpoint
@@ -90,6 +91,7 @@ class Learner:
         self._random = np.random.default_rng(seed)
         self._store = CheckpointStore(folder, config.checkpoints)
         self._disk = threading.Lock()
+        self._outage = Outage(f"checkpoints in {folder.root}")
         self._reports: deque[StepReport] = deque(maxlen=AVERAGED)
         self._age = 0.0
         self._latest = (NO_VERSION, b"")
@@ -132,14 +134,10 @@ class Learner:
         """Write the present weights and state as a new version; False if that failed, and the last one stays."""
         try:
             with self._disk:
-                self._publish(self._store.highest() + 1)
+                return self._outage.attempt(lambda: self._publish(self._store.highest() + 1))
         except NonFiniteWeights as error:
             _LOG.error("weights not published: %s", error)
-        except OSError as error:
-            _LOG.error("checkpoint at step %d not written, tried again at the next: %s", self.trainer.steps, error)
-        else:
-            return True
-        return False
+            return False
 
     def weights(self, which: str, known: int) -> bytes | None:
         """A checkpoint file's bytes of "latest", "best" or a version number; None if that is `known`."""

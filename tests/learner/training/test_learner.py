@@ -1,6 +1,3 @@
-import contextlib
-import os
-import subprocess
 from dataclasses import replace
 
 import numpy as np
@@ -183,11 +180,11 @@ def test_a_full_disk_leaves_the_last_version_and_is_tried_again(folder, monkeypa
 
     with monkeypatch.context() as patch:
         patch.setattr("learner.training.checkpoints.write_atomically", fail)
-        train(learner, 1)
+        train(learner, 2)
         assert learner.version == 0
     train(learner, 1)
-    assert learner.version == 2  # 1 was begun
-    assert "checkpoint at step 1 not written" in caplog.text
+    assert learner.version == 1
+    assert caplog.text.count("cannot be written") == caplog.text.count("can be written again") == 1
 
 
 @pytest.mark.parametrize("which", ["newest", "17", "-1"])
@@ -206,29 +203,14 @@ def test_a_damaged_best_does_not_keep_the_learner_from_starting(folder, caplog):
     assert "version 2 cannot be used" in caplog.text
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of half a megabyte."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(place)], check=True)
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
-
-
-@pytest.mark.heavy
-@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
 def test_training_goes_on_over_a_disk_that_fills_up(small_disk):
-    folder = RunFolder(small_disk)
+    folder = RunFolder(small_disk.place)
     folder.create("")
     learner = train(make(folder, every_steps=1), 2)
-    filler = small_disk / "filler"
-    with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
-        while file.write(bytes(4096)):
-            pass
+    small_disk.fill()
     train(learner, 3)
     assert learner.version == 2
     assert make(folder).version == 2  # what a restart finds is whole
-    filler.unlink()
+    small_disk.free()
     train(learner, 1)
     assert load_checkpoint(weights_path(folder, learner.version)).step == 6
