@@ -56,7 +56,7 @@ class Drills:
         self.last: Drill | None = None
         self._variant = variant
         self._stopping = stopping
-        self._journal = Journal(folder.drills)
+        self._journal = Journal(folder.drills, stopping)
         for line in self._journal.lines():
             self.last = _drill(line) or self.last
 

@@ -50,7 +50,7 @@ class Examiner:
         self._variant = variant
         self._stopping = stopping
         self._positions = load_solved(variant)[:most] if has_solved(variant) else []
-        self._journal = Journal(folder.exams)
+        self._journal = Journal(folder.exams, stopping)
         for line in self._journal.lines():
             self.last = _exam(line) or self.last
 

@@ -9,6 +9,7 @@ match is in progress and which of its games are played.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -34,13 +35,14 @@ _log = logging.getLogger(__name__)
 class History:
     """The state of a judge, kept on disk; one at a time writes to a folder.
 
-    history = History(folder, variant, LadderConfig())
+    history = History(folder, variant, LadderConfig(), stopping)
     contest = history.current or history.begin(12, Version(number=7), terms)
     history.record(game)
     history.end(gate.standing())
     """
 
-    def __init__(self, folder: RunFolder, variant: Variant, ladder: LadderConfig) -> None:
+    def __init__(self, folder: RunFolder, variant: Variant, ladder: LadderConfig, stopping: threading.Event) -> None:
+        """Once `stopping` is set, in whatever thread, it does not wait for room on the disk any more."""
         self.best = NO_VERSION
         self.judged = NO_VERSION  # newest version that has met the best
         self.current: Contest | None = None
@@ -49,8 +51,8 @@ class History:
         self.table = CrossTable()  # of all games
         self._counted = _Counted()
         self._contests = 0
-        self._match_journal = Journal(folder.matches)
-        self._game_journal = Journal(folder.games)
+        self._match_journal = Journal(folder.matches, stopping)
+        self._game_journal = Journal(folder.games, stopping)
         self._read_matches(self._match_journal.lines())
         for game in _games(self._game_journal.path, variant):
             self._take_game(game)

@@ -13,10 +13,12 @@ import contextlib
 import json
 import logging
 import os
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from gobang.disk import Outage, append_whole
 from gobang.errors import GobangError
 
 _BLOCK: Final = 4096  # bytes read at a time when looking for the last line
@@ -27,20 +29,23 @@ _log = logging.getLogger(__name__)
 
 
 class JournalFailure(GobangError):
-    """A line could not be written, for example because the disk is full; nothing of it is kept."""
+    """A journal cannot be opened, or its writer was to stop while there was no room for a line."""
 
 
 class Journal:
-    """A file of JSON objects, one a line, with one writer.
+    """A file of JSON objects, one a line, with one writer, which waits while the disk is full.
 
-    journal = Journal(path)                # what a killed writer left behind is repaired here
+    journal = Journal(path, stopping)      # what a killed writer left behind is repaired here
     for line in journal.lines(): ...
     journal.append({"match": 17})
     journal.sync()
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, stopping: threading.Event) -> None:
+        """Once `stopping` is set, in whatever thread, it does not wait any more."""
         self.path = path
+        self._stopping = stopping
+        self._outage = Outage(str(path))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
@@ -53,27 +58,21 @@ class Journal:
         return read_lines(self.path)
 
     def append(self, fields: Line) -> None:
-        """Write a line as a whole or not at all; raises JournalFailure."""
+        """Write a line, as soon as there is room for all of it; raises JournalFailure."""
         data = json.dumps(fields, separators=(",", ":")).encode() + b"\n"
-        size = os.fstat(self._descriptor).st_size
-        try:
-            written = os.write(self._descriptor, data)
-        except OSError as error:
-            raise JournalFailure(f"{self.path}: {error}") from error
-        if written < len(data):
-            os.ftruncate(self._descriptor, size)
-            raise JournalFailure(f"{self.path}: the disk took {written} of {len(data)} bytes")
+        self._wait(lambda: append_whole(self._descriptor, data))
 
     def sync(self) -> None:
         """Return when all lines would survive a power cut; raises JournalFailure."""
-        try:
-            os.fsync(self._descriptor)
-        except OSError as error:
-            raise JournalFailure(f"{self.path}: {error}") from error
+        self._wait(lambda: os.fsync(self._descriptor))
 
     def close(self) -> None:
         """Write no more."""
         os.close(self._descriptor)
+
+    def _wait(self, write: Callable[[], None]) -> None:
+        if not self._outage.wait(write, self._stopping):
+            raise JournalFailure(f"{self.path}: it was to stop before there was room for a line")
 
     def _repair(self) -> None:
         """Cut off an incomplete last line; one that lacks its newline alone gets it."""

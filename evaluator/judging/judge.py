@@ -81,7 +81,7 @@ class Judge:
         self._variant = variant
         self._terms = config.terms(variant)
         self._versions = versions
-        self._history = History(folder, variant, config.ladder)
+        self._history = History(folder, variant, config.ladder, stopping)
         self._examiner = Examiner(variant, folder, stopping, most=config.solved_positions)
         self._drills = Drills(variant, folder, stopping)
         self._promoted = NO_VERSION  # by this judge

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -22,7 +23,7 @@ class TournamentFolder:
         self._plan = plan
         self._root = root
         self._check()
-        self._journal = Journal(root / "games.jsonl")
+        self._journal = Journal(root / "games.jsonl", stopping=threading.Event())
         self._sgf = (root / "games.sgf").open("a", encoding="utf8")
 
     def results(self) -> Mapping[int, Result]:

@@ -1,4 +1,5 @@
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def opened(tmp_path):
     histories = []
 
     def open_again():
-        histories.append(History(RunFolder(tmp_path), BOARD, LadderConfig(first=1000, last=2000)))
+        histories.append(History(RunFolder(tmp_path), BOARD, LadderConfig(first=1000, last=2000), threading.Event()))
         return histories[-1]
 
     yield open_again
@@ -126,7 +127,7 @@ def golden(tmp_path):
     """The history of a run of which matches 0 to 4, 8, 23 and the beginning of 24 are left."""
     folder = RunFolder(tmp_path / "golden")
     shutil.copytree(GOLDEN, folder.evaluator)
-    history = History(folder, BOARD, LadderConfig(first=10, step=10, last=20, games=2))
+    history = History(folder, BOARD, LadderConfig(first=10, step=10, last=20, games=2), threading.Event())
     yield history
     history.close()
 
@@ -142,7 +143,7 @@ def test_journals_of_runs_made_before_are_read(golden):
 
 def test_journals_are_written_as_they_always_were(golden, tmp_path):
     folder = RunFolder(tmp_path / "again")
-    again = Journal(folder.matches), Journal(folder.games)
+    again = Journal(folder.matches, threading.Event()), Journal(folder.games, threading.Event())
     for line in read_lines(GOLDEN / "matches.jsonl"):
         again[0].append({"begin": Contest.from_line(line["begin"]).as_line()} if "begin" in line else line)
     for line in read_lines(GOLDEN / "games.jsonl"):

@@ -1,5 +1,4 @@
-import errno
-import os
+import threading
 
 import pytest
 
@@ -12,14 +11,14 @@ def path(tmp_path):
 
 
 def contents(path):
-    journal = Journal(path)
+    journal = Journal(path, threading.Event())
     lines = list(journal.lines())
     journal.close()
     return lines
 
 
 def write(path, *lines):
-    journal = Journal(path)
+    journal = Journal(path, threading.Event())
     for line in lines:
         journal.append(line)
     journal.sync()
@@ -58,31 +57,44 @@ def test_garbage_between_lines_is_left_out_and_the_log_says_so(path, caplog):
     assert "left out 2 lines" in caplog.text
 
 
-def test_on_a_full_disk_nothing_is_left_of_a_line(path, monkeypatch):
-    journal = Journal(path)
-    journal.append({"number": 0})
-    write_all = os.write
-    with monkeypatch.context() as full:
-        full.setattr(os, "write", lambda descriptor, data: write_all(descriptor, data[: len(data) // 2]))
-        with pytest.raises(JournalFailure, match="the disk took 6 of 13 bytes"):
-            journal.append({"number": 1})
-    journal.append({"number": 2})
-    assert list(journal.lines()) == [{"number": 0}, {"number": 2}]
+def test_a_full_disk_is_waited_for(small_disk, monkeypatch, caplog):
+    monkeypatch.setattr("gobang.disk.LOOK_SECONDS", 0.01)
+    path, lines = small_disk.place / "games.jsonl", [{"number": number, "moves": "a" * 1500} for number in range(8)]
+    journal = Journal(path, threading.Event())
+    journal.append(lines[0])
+    small_disk.fill()
+
+    def append_the_rest():
+        for line in lines[1:]:
+            journal.append(line)
+            journal.sync()
+
+    writing = threading.Thread(target=append_the_rest)
+    writing.start()
+    while "cannot be written" not in caplog.text:
+        writing.join(0.01)
+    assert writing.is_alive()
+    assert path.read_bytes().endswith(b"\n")
+    small_disk.free()
+    writing.join(30)
+    assert list(journal.lines()) == lines
+    assert caplog.text.count("cannot be written") == caplog.text.count("can be written again") == 1
     journal.close()
 
 
-def test_a_refused_write_is_a_journal_failure(path, monkeypatch):
-    def refuse(descriptor, data):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    journal = Journal(path)
-    monkeypatch.setattr(os, "write", refuse)
-    with pytest.raises(JournalFailure, match="No space left"):
-        journal.append({"number": 1})
+def test_who_is_to_stop_does_not_wait_and_leaves_nothing_of_the_line(small_disk):
+    stopping = threading.Event()
+    journal = Journal(small_disk.place / "games.jsonl", stopping)
+    journal.append({"number": 0})
+    small_disk.fill()
+    stopping.set()
+    with pytest.raises(JournalFailure, match="to stop before there was room"):
+        journal.append({"number": 1, "moves": "a" * 5000})
+    assert list(journal.lines()) == [{"number": 0}]
     journal.close()
 
 
 def test_a_folder_that_cannot_be_made_is_a_journal_failure(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalFailure, match="file"):
-        Journal(tmp_path / "file" / "games.jsonl")
+        Journal(tmp_path / "file" / "games.jsonl", threading.Event())

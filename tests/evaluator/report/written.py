@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 from pathlib import Path
 
 from evaluator.judging.contest import Opponent, Rollouts, Version
@@ -60,7 +61,7 @@ def write_run(root: Path, speed: float = 1.0) -> Path:
     folder = RunFolder(root)
     folder.create(write_yaml(RunConfig(game=BOARD, network=preset("gobang_2x32"))))
     write_metrics(folder, speed)
-    history = History(folder, BOARD, LadderConfig())
+    history = History(folder, BOARD, LadderConfig(), threading.Event())
     record(history, 0, Version(number=NO_VERSION), [], PROMOTE)  # as runs of 0.1.0 began
     record(history, 0, Rollouts(playouts=1000), [WHITE, BLACK, WHITE, BLACK], REJECT)
     record(history, 2, Version(number=0), [BLACK, WHITE, BLACK, WHITE], PROMOTE)
