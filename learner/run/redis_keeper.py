@@ -35,10 +35,14 @@ class RedisKeeper:
         self.server.stop()
 
     def _run(self) -> None:
+        is_down = False
         while not self._closing.wait(LOOK_SECONDS):
             try:
                 if self.server.ensure_running():
                     self.restarts += 1
                     self._say("redis-server was gone and is started again")
+                is_down = False
             except PoolUnavailable as error:
-                self._say(str(error))
+                if not is_down:
+                    self._say(f"{error}; it is tried again until it works")
+                is_down = True

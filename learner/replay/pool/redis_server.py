@@ -25,7 +25,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
@@ -33,7 +33,7 @@ from urllib.parse import quote
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import BusyLoadingError, RedisError
+from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 from redis.retry import Retry
 
 from gobang.errors import PoolUnavailable
@@ -124,25 +124,31 @@ class RedisServer:
 
     def start(self) -> None:
         """Start the server on the directory's files and wait until it answers; PoolUnavailable with the reason."""
-        self.directory.mkdir(parents=True, exist_ok=True)
-        self._take_ownership()
-        self._starter = ThreadPoolExecutor(1, thread_name_prefix="redis-starter")
-        self._password = _read(self.directory / "password") or secrets.token_urlsafe(24)
-        self._port = int(_read(self.directory / "port") or 0)
-        _write_private(self.directory / "password", self._password)
-        self._remove_orphan()
-        self._launch()
+        with self._translated():
+            self.directory.mkdir(parents=True, exist_ok=True)
+            self._take_ownership()
+            self._starter = ThreadPoolExecutor(1, thread_name_prefix="redis-starter")
+            self._password = _read(self.directory / "password") or secrets.token_urlsafe(24)
+            self._port = int(_read(self.directory / "port") or 0)
+            _write_private(self.directory / "password", self._password)
+            self._remove_orphan()
+            self._launch()
 
     def ensure_running(self) -> bool:
-        """Start the server again if it has died or does not answer; whether that was needed."""
+        """Start the server again if it has died or does not answer; whether that was needed.
+
+        PoolUnavailable if that is not possible now, for example because the disk is full; then call it again.
+        """
         assert self._owner is not None, "start it first"
         if self._process and self._process.poll() is None and self._answers(while_loading=True):
             return False
-        code = self._exit_code()
-        reason = "did not answer" if code is None else f"ended with code {code}"
-        _LOG.warning("redis-server %s: starting it again on its files", reason)
+        if self._process:  # else the last attempt has failed
+            code = self._exit_code()
+            reason = "did not answer" if code is None else f"ended with code {code}"
+            _LOG.warning("redis-server %s: starting it again on its files", reason)
         self._kill()
-        self._launch()
+        with self._translated():
+            self._launch()
         return True
 
     def stop(self) -> None:
@@ -162,6 +168,14 @@ class RedisServer:
     def _socket(self) -> Path | None:
         path = self.directory / "redis.sock"
         return path if len(str(path)) <= _LONGEST_SOCKET else None
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        """What the system has against files or processes is PoolUnavailable."""
+        try:
+            yield
+        except OSError as error:
+            raise PoolUnavailable(f"redis-server in {self.directory}: {error}") from error
 
     def _take_ownership(self) -> None:
         assert self._owner is None, "it has been started"
@@ -241,6 +255,8 @@ class RedisServer:
                 return bool(client.ping())
         except BusyLoadingError:
             return while_loading
+        except ResponseError:
+            return True  # what it says of a disk that is full: it goes on by itself once there is room
         except RedisError:
             return False
 
@@ -330,6 +346,10 @@ def _write_private(path: Path, text: str) -> None:
     temporary = path.with_name(path.name + ".new")
     temporary.unlink(missing_ok=True)
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(text)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(text)
+    except OSError:
+        temporary.unlink()
+        raise
     temporary.replace(path)

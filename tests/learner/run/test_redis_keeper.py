@@ -1,4 +1,5 @@
 import os
+import queue
 import signal
 import threading
 from pathlib import Path
@@ -10,6 +11,7 @@ from learner.replay.pool.redis_pool import connect
 from learner.replay.pool.redis_server import RedisServer
 from learner.run import redis_keeper
 from learner.run.redis_keeper import RedisKeeper
+from tests.small_disk import SmallDisk
 
 
 def test_a_killed_server_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,3 +40,21 @@ def test_a_start_that_failed_can_be_stopped(tmp_path: Path) -> None:
         second.start()
     second.stop()
     first.stop()
+
+
+def test_a_server_that_dies_on_a_full_disk_comes_back_by_itself(
+    small_disk: SmallDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_keeper, "LOOK_SECONDS", 0.01)
+    said: queue.Queue[str] = queue.Queue()
+    keeper = RedisKeeper(RedisServer(small_disk.place / "redis"), said.put)
+    keeper.start()
+    assert keeper.server.pid is not None
+    small_disk.fill()
+    os.kill(keeper.server.pid, signal.SIGKILL)
+    assert "No space left on device; it is tried again" in said.get(timeout=20)
+    small_disk.free()
+    assert said.get(timeout=20) == "redis-server was gone and is started again"
+    assert connect(keeper.server.url).ping()
+    keeper.stop()
+    assert said.empty()

@@ -2,6 +2,7 @@ import os
 import pickle
 import signal
 import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from learner.replay.pool.redis_pool import QUARANTINE_ENTRIES, RedisPool, RedisP
 from learner.replay.pool.redis_server import RedisServer
 from learner.replay.pool.replay_pool import START
 from tests.learner.replay.games import SMALL, same, stored_games
+from tests.small_disk import SmallDisk
 
 GAMES = stored_games(SMALL, 10)
 EAGER = LimiterConfig(minimum=1)
@@ -272,3 +274,40 @@ def test_the_factory_travels_and_hides_the_password(server: RedisServer) -> None
     assert server.local_url not in repr(factory)
     assert copy().add(GAMES[0])
     assert factory().counters().games == 1
+
+
+def add_all(pool: RedisPool, waiting: deque[SelfPlayGame]) -> None:
+    while waiting:
+        assert pool.add(waiting[0])
+        waiting.popleft()
+
+
+def start_again(server: RedisServer) -> None:
+    while not server.ensure_running():  # a server that was just killed may not be dead yet
+        pass
+
+
+def test_a_full_disk_costs_no_game_and_no_server_even_one_that_is_killed_on_it(small_disk: SmallDisk) -> None:
+    server = RedisServer(small_disk.place / "redis")
+    server.start()
+    try:
+        pool, pid = RedisPool(server.local_url, SMALL, name="full"), server.pid
+        games = stored_games(SMALL, 100)
+        waiting = deque(games)
+        pool.add(waiting.popleft())
+        small_disk.fill()
+        with pytest.raises(PoolUnavailable, match="No space left"):
+            add_all(pool, waiting)
+        assert 1 < len(waiting) < len(games) - 1
+        assert not server.ensure_running()  # it lives, and what it has not written yet with it
+        assert server.pid == pid is not None
+        os.kill(pid, signal.SIGKILL)
+        with pytest.raises(PoolUnavailable, match="No space left"):
+            start_again(server)
+        small_disk.free()
+        assert server.ensure_running()
+        add_all(pool, waiting)
+        assert [game.id for game in pool.read_since(START, 1000).games] == [game.id for game in games]
+        pool.close()
+    finally:
+        server.stop()
