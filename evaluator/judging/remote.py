@@ -71,11 +71,16 @@ class JudgeActor:
                         self._judge = stack.enter_context(contextlib.closing(judge))
                     pause = self._step(self._judge)
                 except Exception as error:
-                    self._failures += 1
-                    self._last_failure = f"{type(error).__name__}: {error}"
-                    _log.warning("judge: %s; it tries again", self._last_failure)
+                    self._fail(f"{type(error).__name__}: {error}")
                     pause = _SECONDS_AFTER_FAILURE
                 self._stopping.wait(pause)
+
+    def _fail(self, reason: str) -> None:
+        """Count a failure, and log what is not known from the last one."""
+        if reason != self._last_failure:
+            _log.warning("judge: %s; it tries again until it works", reason)
+        self._failures += 1
+        self._last_failure = reason
 
     def _step(self, judge: Judge) -> float:
         """Play a block of games, if there is one; returns the seconds to pause."""
