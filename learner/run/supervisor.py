@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 
 import ray
 from ray.actor import ActorHandle
-from ray.exceptions import ActorDiedError, ActorUnschedulableError, RayActorError, RayError, RayTaskError
+from ray.exceptions import ActorDiedError, ActorUnschedulableError, RayActorError, RayError, RuntimeEnvSetupError
 
 from gobang.errors import GobangError
 from learner.run.parts import Kind, Part, PartReport
@@ -139,7 +139,7 @@ class Supervisor:
     def _take(self, watched: _Watched, question: Pending, *, fatal: bool) -> None:
         try:
             process, report = ray.get(question, timeout=1)
-        except ActorDiedError as error:
+        except (ActorDiedError, RuntimeEnvSetupError) as error:
             if fatal:
                 raise PartFailed(f"{watched.part} could not start: {_reason(error)}") from error
             self._note(watched, f"is dead and is replaced: {_reason(error)}")
@@ -147,7 +147,7 @@ class Supervisor:
         except (RayActorError, ActorUnschedulableError):  # the latter until the part of a dead node is dropped
             if not watched.starting:
                 self._note(watched, "lost its process: Ray starts it again")
-        except RayTaskError as error:
+        except RayError as error:  # its own, or what kept its answer from coming, such as a lack of memory
             self._note(watched, f"could not report: {_reason(error)}")
         else:
             self._greet(watched, process)

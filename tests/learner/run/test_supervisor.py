@@ -1,7 +1,17 @@
 from types import SimpleNamespace
 
 import pytest
-from ray.exceptions import ActorDiedError, ActorUnavailableError, ActorUnschedulableError
+from ray.exceptions import (
+    ActorDiedError,
+    ActorUnavailableError,
+    ActorUnschedulableError,
+    NodeDiedError,
+    ObjectLostError,
+    OutOfMemoryError,
+    RaySystemError,
+    RuntimeEnvSetupError,
+    WorkerCrashedError,
+)
 
 from learner.run import supervisor as module
 from learner.run.parts import JUDGE, LEARNER, Kind, Part
@@ -130,12 +140,39 @@ def test_a_part_without_its_node_is_kept_until_it_is_dropped(world):
     assert (actor.killed, world.supervisor.parts(*Kind)) == ([True], [])
 
 
-def test_what_ray_gave_up_is_replaced(world):
-    dead, fresh = FakeActor(Died("no more")), FakeActor()
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (OutOfMemoryError("Task was killed due to the node running low on memory."), "the node running low on memory."),
+        (ObjectLostError("ab" * 28, "", ""), "have been lost"),
+        (WorkerCrashedError(), "worker died unexpectedly"),
+        (NodeDiedError("the node died"), "the node died"),
+        (RaySystemError("the disk is full"), "the disk is full"),
+    ],
+)
+def test_an_answer_that_ray_loses_is_asked_for_again(world, error, reason):
+    actor = added(world, LEARNER)
+    world.supervisor.poll()
+    actor.answer = error
+    assert world.supervisor.poll() == {}
+    actor.answer = (100, "fine")
+    assert world.supervisor.poll() == {LEARNER: "fine"}
+    (failed, back) = world.said
+    assert failed.startswith("learner could not report: ")
+    assert reason in failed
+    assert back == "learner is back"
+    assert (world.supervisor.restarts, actor.killed) == (1, [])
+
+
+@pytest.mark.parametrize("error", [Died("no more"), RuntimeEnvSetupError("no more")])
+def test_what_ray_gave_up_is_replaced(world, error):
+    dead, fresh = FakeActor(error), FakeActor()
     actors = [dead, fresh]
     world.supervisor.add(LEARNER, lambda: actors.pop(0))
     world.supervisor.poll()
-    assert world.said == ["learner is dead and is replaced: no more"]
+    (said,) = world.said
+    assert said.startswith("learner is dead and is replaced: ")
+    assert said.endswith("no more")
     assert world.supervisor.poll() == {LEARNER: "fine"}
 
 
