@@ -28,7 +28,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from gobang.errors import GobangError, InvalidCheckpoint
-from gobang.network.architectures.architecture import build, fit
+from gobang.network.architectures.architecture import build, fit, options_of
 from gobang.network.spec import NetworkSpec
 from gobang.options import read_options
 from gobang.types import Variant
@@ -189,6 +189,7 @@ def _decode(content: bytes) -> Checkpoint:
     if metadata.pop("format") != FORMAT:
         raise InvalidCheckpoint(f"written by version {metadata['library']} of gobang in a newer format")
     spec = NetworkSpec.from_dict(metadata.pop("spec"))
+    options_of(spec)  # before memory is taken for what it describes
     variant = read_options(Variant, metadata.pop("variant"), "variant")
     tensors = load(content)
     _check_finite(tensors)

@@ -1,4 +1,6 @@
 import random
+import re
+import resource
 import struct
 from pathlib import Path
 
@@ -135,3 +137,32 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
         save_checkpoint(path, checkpoint(version=4))
     assert path.read_bytes() == old
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("architecture", "options", "reason"),
+    [
+        ("gobang_net", {"filters": 100_000}, "filters is 100000, not a whole number (1 to 4096)"),
+        ("gobang_net", {"blocks": 10_000}, "blocks is 10000, not a whole number (0 to 256)"),
+        ("cascaded_attention", {"stages": 60}, "stages is 60, not a whole number (1 to 8)"),
+        ("gobang_net", {"blocks": 1e9}, "blocks is 1000000000.0, not a whole number"),
+        ("enormous", {}, "architecture 'enormous'"),
+    ],
+)
+def test_a_description_that_asks_for_too_much_is_refused_before_a_network_is_built(
+    architecture: str, options: dict[str, int], reason: str
+) -> None:
+    hostile = checkpoint_to_bytes(checkpoint(spec=NetworkSpec(architecture=architecture, options=options)))
+    with pytest.raises(InvalidCheckpoint, match=re.escape(reason)) as refusal:
+        load_checkpoint(hostile)
+    assert len(str(refusal.value).splitlines()) == 1
+
+
+def test_a_description_larger_than_its_weights_takes_no_memory() -> None:
+    """As large as it may be, some 84 billion weights."""
+    most = {"blocks": 256, "filters": 4096, "head_filters": 4096, "value_units": 65_536}
+    foreign = load_checkpoint(checkpoint_to_bytes(checkpoint(spec=NetworkSpec(options=most))))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(InvalidCheckpoint, match="weights do not fit"):
+        foreign.network()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kilobytes

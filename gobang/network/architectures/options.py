@@ -1,84 +1,93 @@
-"""The options of each architecture: what a spec may say of it, known without any framework."""
+"""The options of each architecture: what a spec may say of it, known without any framework.
+
+The bounds are far above what anybody trains, and low enough that a foreign file of weights whose description goes to
+them takes no machine's memory: a network is built without its weights before these are compared with the file's.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from gobang.errors import InvalidConfig
 from gobang.options import Options, option
+
+MOST_LAYERS: Final = 256
+MOST_FILTERS: Final = 4096
+MOST_UNITS: Final = 65_536
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GobangNetOptions(Options):
     """Depth, and width of the trunk and of the heads."""
 
-    blocks: int = option(4, "residual blocks", minimum=0)
-    filters: int = option(64, "of the trunk's convolutions", minimum=1)
-    head_filters: int = option(32, "of the heads' convolutions", minimum=1)
-    value_units: int = option(64, "of the value's hidden layer", minimum=1)
+    blocks: int = option(4, "residual blocks", minimum=0, maximum=MOST_LAYERS)
+    filters: int = option(64, "of the trunk's convolutions", minimum=1, maximum=MOST_FILTERS)
+    head_filters: int = option(32, "of the heads' convolutions", minimum=1, maximum=MOST_FILTERS)
+    value_units: int = option(64, "of the value's hidden layer", minimum=1, maximum=MOST_UNITS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DenseHeadOptions(Options):
     """Widths of the heads that play one board only."""
 
-    policy_filters: int = option(4, "of the policy's convolution", minimum=1)
-    value_filters: int = option(2, "of the value's convolution", minimum=1)
-    value_units: int = option(64, "of the value's hidden layer", minimum=1)
+    policy_filters: int = option(4, "of the policy's convolution", minimum=1, maximum=MOST_FILTERS)
+    value_filters: int = option(2, "of the value's convolution", minimum=1, maximum=MOST_FILTERS)
+    value_units: int = option(64, "of the value's hidden layer", minimum=1, maximum=MOST_UNITS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResnetOptions(DenseHeadOptions):
     """Depth and width; the heads are those of AlphaGo Zero."""
 
-    blocks: int = option(2, "residual blocks", minimum=0)
-    filters: int = option(256, "of the trunk's convolutions", minimum=1)
-    policy_filters: int = option(2, "of the policy's convolution", minimum=1)
-    value_filters: int = option(1, "of the value's convolution", minimum=1)
-    value_units: int = option(256, "of the value's hidden layer", minimum=1)
+    blocks: int = option(2, "residual blocks", minimum=0, maximum=MOST_LAYERS)
+    filters: int = option(256, "of the trunk's convolutions", minimum=1, maximum=MOST_FILTERS)
+    policy_filters: int = option(2, "of the policy's convolution", minimum=1, maximum=MOST_FILTERS)
+    value_filters: int = option(1, "of the value's convolution", minimum=1, maximum=MOST_FILTERS)
+    value_units: int = option(256, "of the value's hidden layer", minimum=1, maximum=MOST_UNITS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Resnet18Options(DenseHeadOptions):
     """Width of the first of the four stages; each further stage is twice as wide."""
 
-    filters: int = option(64, "of the first stage", minimum=1)
-    policy_filters: int = option(2, "of the policy's convolution", minimum=1)
-    value_filters: int = option(1, "of the value's convolution", minimum=1)
-    value_units: int = option(256, "of the value's hidden layer", minimum=1)
+    filters: int = option(64, "of the first stage", minimum=1, maximum=MOST_FILTERS)
+    policy_filters: int = option(2, "of the policy's convolution", minimum=1, maximum=MOST_FILTERS)
+    value_filters: int = option(1, "of the value's convolution", minimum=1, maximum=MOST_FILTERS)
+    value_units: int = option(256, "of the value's hidden layer", minimum=1, maximum=MOST_UNITS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConvolutionalOptions(DenseHeadOptions):
     """Widths F, 2F, 4F of three layers, and the residual blocks of 4F that may follow."""
 
-    filters: int = option(32, "F", minimum=2)
-    residual_blocks: int = option(0, "of 4F filters, behind the layers", minimum=0)
+    filters: int = option(32, "F", minimum=2, maximum=MOST_FILTERS)
+    residual_blocks: int = option(0, "of 4F filters, behind the layers", minimum=0, maximum=MOST_LAYERS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conv3ResidualOptions(DenseHeadOptions):
     """Width of all three layers."""
 
-    filters: int = option(32, "of every layer", minimum=1)
+    filters: int = option(32, "of every layer", minimum=1, maximum=MOST_FILTERS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MlpOptions(Options):
     """Number and width of the hidden layers."""
 
-    layers: int = option(2, "hidden layers", minimum=1)
-    units: int = option(256, "of each hidden layer", minimum=1)
+    layers: int = option(2, "hidden layers", minimum=1, maximum=MOST_LAYERS)
+    units: int = option(256, "of each hidden layer", minimum=1, maximum=MOST_UNITS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CnnTransformerOptions(DenseHeadOptions):
     """Widths F, 2F, 4F of the convolutions; the transformer blocks stand at 2F, before the third."""
 
-    filters: int = option(32, "F", minimum=1)
-    blocks: int = option(1, "transformer blocks", minimum=1)
-    heads: int = option(2, "of the attention; they divide 2F", minimum=1)
-    mlp_units: int = option(512, "of a transformer block's hidden layer", minimum=1)
+    filters: int = option(32, "F", minimum=1, maximum=MOST_FILTERS)
+    blocks: int = option(1, "transformer blocks", minimum=1, maximum=MOST_LAYERS)
+    heads: int = option(2, "of the attention; they divide 2F", minimum=1, maximum=256)
+    mlp_units: int = option(512, "of a transformer block's hidden layer", minimum=1, maximum=MOST_UNITS)
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)
@@ -89,10 +98,10 @@ class CnnTransformerOptions(DenseHeadOptions):
 class CascadedAttentionOptions(DenseHeadOptions):
     """Number of stages, and the width F of the first; each further stage is twice as wide."""
 
-    stages: int = option(3, "each twice as wide as the one before", minimum=1)
-    filters: int = option(32, "F", minimum=1)
-    heads: int = option(2, "of the attention; they divide F", minimum=1)
-    mlp_ratio: int = option(2, "hidden units of a transformer block's MLP for each filter", minimum=1)
+    stages: int = option(3, "each twice as wide as the one before", minimum=1, maximum=8)
+    filters: int = option(32, "F", minimum=1, maximum=MOST_FILTERS)
+    heads: int = option(2, "of the attention; they divide F", minimum=1, maximum=256)
+    mlp_ratio: int = option(2, "hidden units of a transformer block's MLP for each filter", minimum=1, maximum=64)
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)
