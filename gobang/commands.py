@@ -150,6 +150,7 @@ def _pull(parser: argparse.ArgumentParser) -> None:
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--run", type=Path, metavar="DIR", help="folder of the run")
     place.add_argument("--address", metavar="HOST:PORT", help="address of the run's Ray cluster")
+    parser.add_argument("--insecure", action="store_true", help="ask even a cluster that asks for no token")
     parser.add_argument("--which", type=_which, default=LATEST, metavar="latest|best|N", help="(%(default)s)")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to put the weights")
 

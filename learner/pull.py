@@ -4,7 +4,7 @@
     gobang pull --address 10.0.0.7:6379 --out latest.safetensors
 
 With --run the run's folder is read; with --address the learner of the cluster is asked.  Weights
-that lie in the file already are not fetched again.
+that lie in the file already are not fetched again.  A cluster that lets everybody in is asked only with --insecure.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import hashlib
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -20,9 +21,13 @@ from pathlib import Path
 from typing import Final
 
 from gobang.commands import run_as_module
-from gobang.errors import GobangError, InvalidCheckpoint, WeightsUnavailable
+from gobang.errors import GobangError, InvalidCheckpoint, InvalidConfig, WeightsUnavailable
 from gobang.run_folder import RunFolder, best_weights, weights_path, weights_versions
 from gobang.versions import BEST, LATEST, NO_VERSION
+from learner.run.doors import AUTH_MODE, check_listens, is_open
+
+_ANSWER_SECONDS: Final = 60.0  # for a cluster
+_POLL_SECONDS: Final = 0.05
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,10 +66,12 @@ def fetch_from_folder(folder: RunFolder, which: str, have: str) -> Pulled:
     raise WeightsUnavailable(f"{folder.root} has no weights {which!r}")
 
 
-def fetch_from_cluster(address: str, which: str, have: str) -> Pulled:
-    """From the learner that runs in a Ray cluster."""
+def fetch_from_cluster(address: str, insecure: bool, which: str, have: str) -> Pulled:
+    """From the learner that runs in a Ray cluster; ClusterOpen if that lets everybody in, unless `insecure`."""
+    check_listens(address)
+    lets_all_in = is_open(address, insecure=insecure, wait_for=_wait_for)
     # Ray reads this when it is imported, and as a guest would not use the token that it keeps for this user.
-    os.environ.setdefault("RAY_AUTH_MODE", "token")
+    os.environ[AUTH_MODE] = "disabled" if lets_all_in else "token"
     from learner.training.remote import find_learner
 
     learner = find_learner(address)
@@ -84,9 +91,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _source(options: argparse.Namespace) -> Fetch:
+    if options.run and options.insecure:
+        raise InvalidConfig("--insecure: of which cluster? It goes with --address")
     if options.run:
         return partial(fetch_from_folder, RunFolder(options.run))
-    return partial(fetch_from_cluster, options.address)
+    return partial(fetch_from_cluster, options.address, options.insecure)
 
 
 def _candidates(folder: RunFolder, which: str) -> Iterator[tuple[int, Path]]:
@@ -103,6 +112,15 @@ def _version(content: bytes) -> int:
     from gobang.network.checkpoint import load_checkpoint  # takes a second, and only for what is new
 
     return load_checkpoint(content).version
+
+
+def _wait_for(is_done: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + _ANSWER_SECONDS
+    while not is_done():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_SECONDS)
+    return True
 
 
 def _digest(content: bytes) -> str:

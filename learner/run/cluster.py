@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,8 +18,9 @@ from ray.autoscaler.sdk import request_resources
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from actors.remote import ONE_THREAD
-from gobang.errors import GobangError
 from gobang.settings import read_yaml
+from learner.run import doors
+from learner.run.doors import AUTH_MODE, ClusterUnavailable, last_reason
 from learner.run.fleet import Node
 from learner.run.interrupts import Interrupts
 from learner.run.session import protect_token, session_folder, token_path
@@ -31,27 +31,6 @@ NAMED: Final = "auto"  # the cluster that RAY_ADDRESS names, or else the one tha
 _MEMORY: Final = {"object_store_memory": 200_000_000}  # bytes; holds a few copies of the weights
 BOOTSTRAP: Final = Path.home() / "ray_bootstrap_config.yaml"  # `ray up` leaves it on the head node
 _JOIN_SECONDS: Final = 10.0  # for a cluster to answer
-_JOIN: Final = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False, logging_level='CRITICAL')"
-_AUTH_MODE: Final = "RAY_AUTH_MODE"
-_REFUSED: Final = 75  # exit code
-_ASK_WITHOUT_TOKEN: Final = f"""
-import sys
-from ray._private.services import canonicalize_bootstrap_address_or_die
-from ray._raylet import GcsClient
-from ray.exceptions import AuthenticationError
-try:
-    GcsClient(address=canonicalize_bootstrap_address_or_die(sys.argv[1])).internal_kv_get(b"session_name", b"session")
-except AuthenticationError:
-    sys.exit({_REFUSED})
-"""
-
-
-class ClusterUnavailable(GobangError):
-    """There is no Ray cluster at the address, or none could be started."""
-
-
-class ClusterOpen(GobangError):
-    """The cluster lets everybody in."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,14 +72,10 @@ def running_cluster(
             session = cleanup.enter_context(session_folder()) / "ray"  # Ray opens its folder to all users
             options = {"include_dashboard": dashboard, "_temp_dir": str(session), **_MEMORY}
         else:
-            is_open = _is_open(address, interrupts)
-            if is_open and not insecure:
-                raise ClusterOpen(
-                    f"the Ray cluster at {address!r} asks for no token: whoever reaches it can run code as its user. "
-                    "Start it with RAY_AUTH_MODE=token on all nodes, or accept that with --insecure"
-                )
+            wait_for = partial(interrupts.wait_until, seconds=_JOIN_SECONDS)
+            is_open = doors.is_open(address, insecure=insecure, wait_for=wait_for)
             _use_token(not is_open)
-            _check_joins(address, interrupts)
+            doors.check_joins(address, wait_for)
         dashboard_url = _join(address, namespace, options, interrupts)
         cleanup.callback(ray.shutdown)
         _end_idle_processes()
@@ -121,44 +96,8 @@ def _join(address: str, namespace: str, options: dict[str, Any], interrupts: Int
         with interrupts.held():
             context: Any = ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-        raise ClusterUnavailable(f"no Ray cluster at {address!r}: {_reason(str(error))}") from error
+        raise ClusterUnavailable(f"no Ray cluster at {address!r}: {last_reason(str(error))}") from error
     return context.dashboard_url or ""
-
-
-def _is_open(address: str, interrupts: Interrupts) -> bool:
-    """Whether a cluster accepts clients without a token; asked without one."""
-    code, said = _try(_ASK_WITHOUT_TOKEN, address, interrupts, {**os.environ, _AUTH_MODE: "disabled"})
-    if code not in (0, _REFUSED):
-        raise ClusterUnavailable(f"no Ray cluster at {address!r}: {_reason(said)}")
-    return code == 0
-
-
-def _check_joins(address: str, interrupts: Interrupts) -> None:
-    """Join in another process first: Ray tries for two minutes, heeds no signal and then ends its process."""
-    code, said = _try(_JOIN, address, interrupts, os.environ)
-    if code:
-        raise ClusterUnavailable(f"no Ray cluster at {address!r}: {_reason(said)}")
-
-
-def _try(program: str, address: str, interrupts: Interrupts, environment: Mapping[str, str]) -> tuple[int, str]:
-    """Exit code and errors of a program that asks the cluster; ClusterUnavailable if it takes too long."""
-    command = [sys.executable, "-c", program, address]
-    with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
-    ) as trying:
-        try:
-            if not interrupts.wait_until(lambda: trying.poll() is not None, _JOIN_SECONDS):
-                raise ClusterUnavailable(f"no Ray cluster at {address!r}: no answer in {_JOIN_SECONDS:.0f} s")
-        finally:
-            trying.kill()
-        said = trying.communicate()[1]
-    return trying.returncode, said
-
-
-def _reason(said: str) -> str:
-    """The last line, without the name of the exception."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    return lines[-1].partition("Error: ")[2] or lines[-1] if lines else "it gave no reason"
 
 
 def _end_idle_processes() -> None:
@@ -218,10 +157,10 @@ def _node(described: dict[str, Any], free: dict[str, float]) -> Node:
 
 def _use_token(whether: bool) -> None:
     """From now on show the token to clusters, or not; as a guest Ray would not without being told."""
-    os.environ[_AUTH_MODE] = "token" if whether else "disabled"
+    os.environ[AUTH_MODE] = "token" if whether else "disabled"
     internals: Any = _raylet  # there is no public way
     internals.Config.initialize("")  # reads the environment again
 
 
 def _wants_token() -> bool:
-    return os.environ.get(_AUTH_MODE, "token") != "disabled"
+    return os.environ.get(AUTH_MODE, "token") != "disabled"

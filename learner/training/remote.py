@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -37,7 +36,6 @@ ACTOR_NAME: Final = "learner"  # under which other programs find it
 NAMESPACE: Final = "gobang"  # of a run: this, a dash and the run's name
 IDLE_SECONDS: Final = 0.05  # between two looks at a pool that has nothing new
 WEIGHTS_SECONDS: Final = 10.0
-CONNECT_SECONDS: Final = 5.0
 _LOOPBACK: Final = ("127.0.0.1", "localhost")
 
 
@@ -198,7 +196,8 @@ def start_learner(make: LearnerFactory, log: Path, most_steps: int | None, **opt
 def find_learner(address: str, namespace: str | None = None) -> LearnerClient:
     """Join a cluster as a guest; the learner of the namespace, or the only one there is."""
     try:
-        _check_listens(address)  # Ray itself would try for minutes
+        if address.rpartition(":")[0] in _LOOPBACK:
+            stay_on_loopback()  # else Ray looks for the cluster at the machine's address in the network
         ray.init(address=address, namespace=namespace or NAMESPACE, log_to_driver=False, logging_level=logging.ERROR)
         return LearnerClient(namespace=namespace or _only_namespace())
     except (OSError, RuntimeError, ValueError) as error:
@@ -209,13 +208,6 @@ def stay_on_loopback() -> None:
     """From now on Ray takes 127.0.0.1 for this machine's address: what it starts listens there alone, metrics too."""
     os.environ[ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR] = "0"  # for the processes that it starts
     ray_constants.ENABLE_RAY_CLUSTER = False
-
-
-def _check_listens(address: str) -> None:
-    host, _, port = address.rpartition(":")
-    socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS).close()
-    if host in _LOOPBACK:
-        stay_on_loopback()  # else Ray looks for the cluster at the machine's address in the network
 
 
 def _only_namespace() -> str:

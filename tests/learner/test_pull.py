@@ -47,8 +47,9 @@ def test_a_truncated_newest_is_passed_over(folder, tmp_path):
     ("place", "message"),
     [
         (["--run", "nowhere"], "nowhere has no weights 'latest'"),
-        (["--address", "127.0.0.1:1"], "no learner at 127.0.0.1:1"),
-        (["--address", "here"], "no learner at here"),
+        (["--address", "127.0.0.1:1"], "no Ray cluster at '127.0.0.1:1'"),
+        (["--address", "here"], "no Ray cluster at 'here'"),
+        (["--run", "nowhere", "--insecure"], "--insecure: of which cluster?"),
     ],
 )
 def test_mistakes_are_told(tmp_path, capsys, monkeypatch, place, message):

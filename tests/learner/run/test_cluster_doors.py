@@ -54,12 +54,17 @@ def test_nothing_listens_beyond_this_machine(cluster):
     assert hosts == {"127.0.0.1"}
 
 
-def test_a_guest_of_this_machine_is_let_in_with_the_token(cluster, tmp_path):
-    command = [sys.executable, "-m", "learner.pull", "--address", cluster.address, "--out", str(tmp_path / "weights")]
+def pulled(address: str, *options: str, **variables: str) -> str:
+    """What a guest is told who wants weights of a cluster without a learner."""
+    command = [sys.executable, "-m", "learner.pull", "--address", address, "--out", os.devnull, *options]
     guest = subprocess.run(
-        command, env={**os.environ, "HOME": str(cluster.home)}, cwd=ROOT, capture_output=True, text=True, timeout=120
+        command, env={**os.environ, **variables}, cwd=ROOT, capture_output=True, text=True, timeout=120
     )
-    assert "0 learners: none" in guest.stderr
+    return guest.stderr
+
+
+def test_a_guest_of_this_machine_is_let_in_with_the_token(cluster):
+    assert "0 learners: none" in pulled(cluster.address, HOME=str(cluster.home))
 
 
 def joined(address: str, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -93,5 +98,7 @@ def test_a_cluster_that_lets_everybody_in_is_refused_unless_that_is_accepted(mon
         accepted = joined(cluster.address, "--insecure")
         assert accepted.returncode == 0, accepted.stderr
         assert json.loads(accepted.stdout)["login"] == "no login"
+        assert "asks for no token" in pulled(cluster.address)
+        assert "0 learners: none" in pulled(cluster.address, "--insecure")
     finally:
         cluster.kill()
