@@ -10,23 +10,29 @@ import contextlib
 import os
 import selectors
 import shlex
+import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Final
 
 from gobang.errors import PlayerFailure
+from gobang.players import engine_exec
 
 _CHUNK: Final = 65_536  # bytes
 _LONGEST_LINE: Final = 65_536  # bytes
 _LAST_WORDS: Final = 400  # characters of standard error that a failure quotes
 _DRAIN_SECONDS: Final = 0.1
 _EXIT_SECONDS: Final = 1.0  # for a program that has closed its output, or was told to end
+# The kernel ends an engine when the thread that started it ends, so that must be one which stays.
+_STARTER: Final = ThreadPoolExecutor(1, thread_name_prefix="engine-starter")
 
 
 class EngineProcess:
-    """A running program.
+    """A running program; on Linux it ends with this process, however that ends.
 
     engine = EngineProcess("./engine --fast")
     engine.send("START 15")
@@ -36,16 +42,12 @@ class EngineProcess:
 
     def __init__(self, command: str) -> None:
         try:
-            self._process = subprocess.Popen(
-                shlex.split(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,  # its children are killed with it, and Ctrl-C stays here
-            )
-        except (OSError, ValueError) as error:
+            words = shlex.split(command)
+        except ValueError as error:
             raise PlayerFailure(f"{command} does not start: {error}") from error
+        if not words or shutil.which(words[0]) is None:
+            raise PlayerFailure(f"{command} does not start: there is no such program")
+        self._process = _STARTER.submit(_spawn, words).result()
         assert self._process.stdin
         assert self._process.stdout
         assert self._process.stderr
@@ -159,3 +161,14 @@ class EngineProcess:
     def _last_words(self) -> str:
         lines = self._error_text.decode(errors="replace").strip().splitlines()
         return f"; its last words: {' / '.join(lines[-3:])[-_LAST_WORDS:]}" if lines else ""
+
+
+def _spawn(words: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-E", "-S", engine_exec.__file__, str(os.getpid()), *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=True,  # its children are killed with it, and Ctrl-C stays here
+    )

@@ -1,6 +1,7 @@
 import os
 import select
 import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -128,6 +129,47 @@ def test_close_kills_an_engine_that_stays_and_its_children(start: Start, tmp_pat
     player.close()
     assert select.select([alive], [], [], 10)[0]
     assert os.read(alive, 1) == b""  # the child no longer holds the other end
+    os.close(alive)
+
+
+STUBBORN = """
+import signal, sys
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+alive = open(sys.argv[1], "w")
+alive.write("x")
+alive.flush()
+while True:
+    signal.pause()
+"""
+PARENT = """
+import sys, threading
+from gobang.players.engine_process import EngineProcess
+starting = threading.Thread(target=EngineProcess, args=(sys.argv[1],))
+starting.start()
+starting.join()
+print("started", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends children with their parent")
+def test_an_engine_that_heeds_nothing_ends_with_its_parent_and_no_sooner(tmp_path: Path) -> None:
+    fifo = tmp_path / "alive"
+    os.mkfifo(fifo)
+    alive = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    command = shlex.join([sys.executable, "-S", "-E", "-c", STUBBORN, str(fifo)])
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT, command], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as parent:
+        assert parent.stdout
+        assert parent.stdout.readline() == b"started\n"
+        assert select.select([alive], [], [], 30)[0]
+        assert os.read(alive, 1) == b"x"
+        assert not select.select([alive], [], [], 0)[0]  # the thread that asked for it is gone
+        parent.kill()
+    assert select.select([alive], [], [], 30)[0]
+    assert os.read(alive, 1) == b""  # nobody holds the other end any more
     os.close(alive)
 
 
