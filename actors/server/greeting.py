@@ -16,8 +16,8 @@ from actors.server.models import Model, Models
 from actors.wire.address import bound_address, listen, stop_listening
 from actors.wire.authentication import accept_client
 from actors.wire.messages import decode_hello
-from actors.wire.transport import HELLO, REFUSAL, WELCOME, Channel, PeerClosed, TransportError
-from gobang.errors import GobangError
+from actors.wire.transport import GONE, HELLO, REFUSAL, WELCOME, Channel, PeerClosed, TransportError
+from gobang.errors import GobangError, VersionGone
 from gobang.types import Variant
 
 _LOG: Final = logging.getLogger(__name__)
@@ -89,6 +89,9 @@ class Greeter:
             self._let_in(channel)
         except PeerClosed:
             channel.close()
+        except VersionGone as error:
+            refuse(channel, str(error), GONE)
+            channel.close()
         except GobangError as error:
             _LOG.warning("a client is turned away: %s", error)
             refuse(channel, str(error))
@@ -113,6 +116,7 @@ class Greeter:
     def _wait_for(self, name: str, channel: Channel) -> Model:
         """The model once it is ready; a client that hangs up meanwhile raises PeerClosed."""
         while (model := self._models.get(name)) is None:
+            self._models.check(name)
             self._hurry()
             if self._closing.is_set():
                 raise PeerClosed("the server stops")
@@ -121,10 +125,10 @@ class Greeter:
         return model
 
 
-def refuse(channel: Channel, reason: str) -> None:
+def refuse(channel: Channel, reason: str, kind: int = REFUSAL) -> None:
     """Tell a client why it is turned away, if it still listens."""
     with contextlib.suppress(PeerClosed):
-        channel.send(REFUSAL, [reason.encode()], patience=_SENDING_SECONDS)
+        channel.send(kind, [reason.encode()], patience=_SENDING_SECONDS)
 
 
 def listen_all(addresses: Sequence[str]) -> list[socket.socket]:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from gobang.errors import GobangError
+from gobang.errors import GobangError, InvalidCheckpoint, VersionGone
 from gobang.interfaces import Evaluator, WeightsSource
 from gobang.versions import NO_VERSION
 
@@ -41,6 +41,7 @@ class _Entry:
     before: Model | None = None  # what this one took the place of, to go back to
     refused: int = NO_VERSION  # put aside; what is to come must be newer
     complaint: str = ""  # why the last attempt failed
+    is_hopeless: bool = False  # a version by its number, which does not change and is of no use
 
 
 class Models:
@@ -80,6 +81,13 @@ class Models:
             entry = self._entries.get(name)
             return entry.model if entry else None
 
+    def check(self, name: str) -> None:
+        """Raise VersionGone, with the reason, for a version by its number that will never be ready."""
+        with self._lock:
+            entry = self._entries.get(name)
+        if entry and entry.is_hopeless:
+            raise VersionGone(f"version {name} cannot be used: {entry.complaint}")
+
     def put_aside(self, name: str, model: Model) -> None:
         """Withdraw weights whose answers are not finite: those before serve again, if any, else newer ones."""
         with self._lock:
@@ -87,7 +95,11 @@ class Models:
             if entry is None or entry.model is not model:
                 return  # another thread was faster
             entry.model, entry.before, entry.refused = entry.before, None, model.version
-        then = f"version {entry.model.version} answers again" if entry.model else "a newer one is waited for"
+            if name.isdecimal():
+                entry.is_hopeless, entry.complaint = True, "its answers are not finite"
+        then = "a newer one is waited for"
+        if entry.model or entry.is_hopeless:
+            then = f"version {entry.model.version} answers again" if entry.model else "who wants it is turned away"
         _LOG.error("model %s: version %d gives answers that are not finite: %s", name, model.version, then)
 
     def versions(self) -> dict[str, int]:
@@ -110,6 +122,7 @@ class Models:
             evaluator = self._make(blob) if blob is not None else None
         except GobangError as error:
             self._complain(entry, str(error))
+            entry.is_hopeless = entry.name.isdecimal() and isinstance(error, InvalidCheckpoint | VersionGone)
             return False
         if evaluator is None:
             return False
@@ -131,5 +144,5 @@ class Models:
 
 
 def _is_final(entry: _Entry) -> bool:
-    """Whether the weights are there and cannot change: those of a numbered version."""
-    return entry.model is not None and entry.name.isdecimal()
+    """Whether nothing can change: with a version by its number there is one attempt that counts."""
+    return entry.is_hopeless or (entry.model is not None and entry.name.isdecimal())

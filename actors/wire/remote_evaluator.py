@@ -12,6 +12,7 @@ from actors.wire.authentication import greet_server
 from actors.wire.messages import Hello, decode_evaluations, encode_hello, encode_positions
 from actors.wire.transport import (
     ANSWER,
+    GONE,
     HELLO,
     QUESTION,
     REFUSAL,
@@ -22,7 +23,7 @@ from actors.wire.transport import (
     Refused,
     TransportError,
 )
-from gobang.errors import EvaluatorUnavailable
+from gobang.errors import EvaluatorUnavailable, VersionGone
 from gobang.types import Evaluations, Positions, Variant
 from gobang.versions import NO_VERSION
 
@@ -44,7 +45,7 @@ class Ticket:
 
 
 class RemoteEvaluator:
-    """Asks an inference server for one model; for one thread.
+    """Asks an inference server for one model; for one thread.  VersionGone for a version that will never answer.
 
     When the connection breaks, the address is looked up again, and what was under way is asked again.
     """
@@ -131,7 +132,8 @@ class RemoteEvaluator:
             channel.close()
             if message is None:
                 raise PeerClosed(f"model {self._hello.model!r} is not ready")
-            raise Refused(f"the inference server refuses: {message.payload.tobytes().decode()}")
+            text = message.payload.tobytes().decode()
+            raise VersionGone(text) if message.kind == GONE else Refused(f"the inference server refuses: {text}")
         self._version = max(self._version, message.version)
         return channel
 

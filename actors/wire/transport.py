@@ -32,6 +32,7 @@ WELCOME: Final = 2
 QUESTION: Final = 3
 ANSWER: Final = 4
 REFUSAL: Final = 5
+GONE: Final = 6  # a refusal, too: the version that a client wants will never answer
 
 LONGEST_PAYLOAD: Final = 1 << 26  # bytes: some 30,000 answers on the largest board
 _KERNEL_BUFFER: Final = 1 << 20  # bytes that may wait in either direction
@@ -177,7 +178,7 @@ class Channel:
 
     def _begin_payload(self) -> None:
         length, kind, number, count, version = _HEADER.unpack(self._header)
-        if length > LONGEST_PAYLOAD or not HELLO <= kind <= REFUSAL:
+        if length > LONGEST_PAYLOAD or not HELLO <= kind <= GONE:
             raise TransportError(f"a frame of kind {kind} with {length} bytes is not ours; at most {LONGEST_PAYLOAD}")
         self._fields = kind, number, count, version
         self._payload = np.empty(length, np.uint8)

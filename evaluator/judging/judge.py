@@ -86,6 +86,7 @@ class Judge:
         self._drills = Drills(variant, folder, stopping)
         self._promoted = NO_VERSION  # by this judge
         self._newest = NO_VERSION  # version, at the beginning of the step
+        self._skipped = NO_VERSION  # the last version that cannot be asked
         self._exam_is_due = True  # at the start and after each gate
         self._running: RunningContest | None = None  # the current match, once it has been prepared
         self._stopping = stopping
@@ -124,28 +125,33 @@ class Judge:
 
     def _drill(self, version: int) -> None:
         """Ask a version simple questions unless that was done."""
-        if not self._config.drills or not self._drills.wants(version):
+        if not self._config.drills or version == self._skipped or not self._drills.wants(version):
             return
         try:
             self._drills.drill(version, self._versions)
         except VersionGone as error:
-            _log.warning("drill: %s", error)
+            self._skip(version, error)
         except Stopped:
             return
 
     def _examine(self, version: int) -> bool:
         """Examine a version unless that was done; whether it was to be done."""
-        wanted = self._examiner.wants(version)
+        wanted = version != self._skipped and self._examiner.wants(version)
         if wanted:
             try:
                 self._examiner.examine(version, self._versions)
             except Stopped:
                 return True
             except VersionGone as error:
-                _log.warning("exam: %s", error)
+                self._skip(version, error)
             self._state = self._make_state()
         self._exam_is_due = False
         return wanted
+
+    def _skip(self, version: int, error: VersionGone) -> None:
+        """Ask a version nothing any more: weights that are damaged or gone do not come back."""
+        _log.warning("version %d is skipped: %s", version, error)
+        self._skipped = version
 
     def _begin(self) -> Contest | None:
         """The next match: the climber's on the ladder, else the newest candidate's against the best."""
@@ -154,7 +160,7 @@ class Judge:
         if ladder.climber is not None and ladder.rung is not None:
             return history.begin(ladder.climber, Rollouts(playouts=ladder.rung), self._terms)
         best = max(history.best, FIRST_VERSION)
-        if self._newest <= max(history.judged, best):
+        if self._newest <= max(history.judged, best) or self._newest == self._skipped:
             return None
         return history.begin(self._newest, Version(number=best), self._terms)
 

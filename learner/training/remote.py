@@ -16,7 +16,7 @@ from ray._private import ray_constants
 from ray.actor import ActorHandle
 from ray.exceptions import GetTimeoutError, RayActorError, RayTaskError
 
-from gobang.errors import VersionGone, WeightsUnavailable
+from gobang.errors import InvalidCheckpoint, VersionGone, WeightsUnavailable
 from gobang.interfaces import Evaluator
 from gobang.network.spec import NetworkSpec
 from gobang.run_folder import RunFolder
@@ -123,7 +123,7 @@ class LearnerClient:
     namespace: str
 
     def weights(self, which: str, known: int) -> bytes | None:
-        """See WeightsSource; WeightsUnavailable while the learner is away."""
+        """See WeightsSource; WeightsUnavailable while the learner is away, VersionGone also for damaged weights."""
         blob: bytes | None = self._call("weights", which, known)
         return blob
 
@@ -144,7 +144,7 @@ class LearnerClient:
         except (RayActorError, GetTimeoutError, ValueError) as error:
             raise WeightsUnavailable(f"the learner does not answer: {type(error).__name__}") from error
         except RayTaskError as error:
-            if isinstance(error.cause, VersionGone):
+            if isinstance(error.cause, VersionGone | InvalidCheckpoint):
                 raise VersionGone(str(error.cause)) from error
             raise WeightsUnavailable(f"the learner cannot: {error.cause}") from error
 

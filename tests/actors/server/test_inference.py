@@ -11,7 +11,7 @@ from actors.wire.address import connect as connect_socket
 from actors.wire.authentication import greet_server
 from actors.wire.messages import Hello, encode_hello, encode_positions
 from actors.wire.transport import HELLO, QUESTION, REFUSAL, WELCOME, Channel, Refused
-from gobang.errors import EvaluatorUnavailable, InvalidConfig
+from gobang.errors import EvaluatorUnavailable, InvalidCheckpoint, InvalidConfig, VersionGone
 from gobang.network.runtimes.calibration import sample_positions
 from gobang.types import Positions, Variant
 from tests.actors.conftest import KEY, VARIANT, Held, Marked, Shelf
@@ -267,6 +267,21 @@ def test_where_no_good_version_was_before_a_newer_one_is_waited_for(start_server
             assert not answer.done()
         shelf.versions["latest"] = 2
         check(answer.result(20), positions(3), 2)
+
+
+@pytest.mark.parametrize("where", ["file", "answers"])
+def test_who_wants_a_version_that_is_not_finite_is_told_so_at_once(start_server, connect, where):
+    def make(blob: bytes) -> Marked:
+        if blob == b"7" and where == "file":
+            raise InvalidCheckpoint("trunk.weight holds a value that is not finite")
+        return Spoilt(7, "priors") if blob == b"7" else Marked(int(blob))
+
+    server = start_server(make=make)
+    for _ in range(2):
+        client = connect(server.addresses[0], model="7", patience=1000)
+        with pytest.raises(VersionGone, match=r"version 7 cannot be used: .* not finite"):
+            client.collect(client.submit(positions(3)))
+    ask(connect(server.addresses[0], model="8"), positions(3), 8)
 
 
 def test_closing_ends_all_waiting(start_server, connect):

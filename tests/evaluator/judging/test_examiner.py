@@ -97,8 +97,11 @@ def test_a_version_whose_weights_are_gone_is_passed_over(tmp_path, caplog):
     judge.step()
     assert "no such weights" in caplog.text
     assert judge.state().exam is None
+    assert not judge.step()
+    assert caplog.text.count("version 1 is skipped") == len(caplog.records) == 1
+    versions.skills[2] = 0.0
     judge.step()
-    assert judge.state().judged == 1  # judging goes on
+    assert "version 2 is skipped" in caplog.text
     judge.close()
 
 
