@@ -61,6 +61,7 @@ class RunFolder:
         self.tensorboard = root / "tensorboard"
         self.summary = root / "summary.json"
         self.log = root / "log"
+        self.learner_lock = root / "learner.lock"
         self._lock = root / "lock"
 
     def create(self, config: str) -> None:
@@ -76,7 +77,8 @@ class RunFolder:
         """Remove what was made for a run that could not start; what else lies in the folder stays."""
         for name in _FOLDERS:
             shutil.rmtree(self.root / name, ignore_errors=True)
-        for path in (self.config, self.address, self.best, self.metrics, self.summary, self.log, self._lock):
+        files = (self.config, self.address, self.best, self.metrics, self.summary, self.log)
+        for path in (*files, self.learner_lock, self._lock):
             path.unlink(missing_ok=True)
         for folder in reversed(self._made):
             with suppress(OSError):  # not empty
@@ -109,10 +111,16 @@ class RunFolder:
             except BlockingIOError:
                 file.seek(0)
                 raise RunFolderTaken(f"{self.root} is in use by process {file.read().strip() or '?'}") from None
-            file.truncate(0)
-            file.write(f"{os.getpid()}\n")
-            file.flush()
+            with self._usable():
+                self._forget_processes()
+                file.truncate(0)
+                os.write(file.fileno(), f"{os.getpid()}\n".encode())
             yield
+
+    def _forget_processes(self) -> None:
+        """Remove what a launcher that was killed said of processes, and what it had half written."""
+        for path in (self.address, self.parts, *self.root.glob(".*.[0-9]*")):
+            path.unlink(missing_ok=True)
 
     @contextmanager
     def _usable(self) -> Iterator[None]:

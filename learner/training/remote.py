@@ -23,6 +23,7 @@ from gobang.run_folder import RunFolder
 from gobang.run_log import log_to
 from gobang.types import Variant
 from gobang.versions import LATEST, NO_VERSION
+from learner.training.fence import hold
 from learner.watching.metrics import Values
 
 if TYPE_CHECKING:  # so that who only asks for weights does not load torch
@@ -101,7 +102,9 @@ class LearnerFactory:
     seed: int
 
     def __call__(self) -> Learner:
-        """A learner that goes on from the newest checkpoint."""
+        """A learner that goes on from the newest checkpoint; RunFolderTaken if another one writes there."""
+        folder = RunFolder(self.root)
+        hold(folder.learner_lock)
         from learner.training.experience import PoolExperience
         from learner.training.learner import Learner
 
@@ -110,7 +113,7 @@ class LearnerFactory:
             network=self.network,
             trainer=self.trainer,
             config=self.learner,
-            folder=RunFolder(self.root),
+            folder=folder,
             experience=PoolExperience(self.make_pool(), self.variant, self.replay),
             seed=self.seed,
         )
