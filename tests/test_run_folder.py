@@ -84,3 +84,28 @@ def test_summary_and_address_survive(folder):
     assert json.loads(folder.address.read_text()) == {"ray": "10.0.0.7:6379"}
     folder.summary.write_text("{")
     assert folder.read_summary() == {}
+
+
+def test_what_a_killed_launcher_said_of_its_processes_goes_with_the_next_start_alone(folder):
+    half = folder.root / ".summary.json.4711"
+    with folder.locked():
+        for path in (folder.address, folder.parts, folder.summary, half):
+            path.write_text("{}")
+        with pytest.raises(RunFolderTaken), RunFolder(folder.root).locked():
+            pass
+        assert folder.address.exists()
+        assert half.exists()
+    with folder.locked():
+        assert not any(path.exists() for path in (folder.address, folder.parts, half))
+        assert folder.summary.exists()
+
+
+def test_a_start_on_a_full_disk_is_refused_with_the_reason(small_disk):
+    folder = RunFolder(small_disk.place)
+    folder.create("")
+    small_disk.fill()
+    with pytest.raises(RunFolderUnusable, match="No space left on device"), folder.locked():
+        pass
+    small_disk.free()
+    with folder.locked():
+        pass

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import stat
 from pathlib import Path
 from typing import Final
 
 from gobang.errors import InvalidConfig
 
+PREFIX: Final = "gobang-"  # of the names of sockets in a folder for all
 _LONGEST_PATH: Final = 100  # bytes of a socket's path; the systems' limits begin at 104
 _BACKLOG: Final = 128
 
@@ -33,6 +35,7 @@ def listen(address: str) -> socket.socket:
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         if isinstance(place, str):
+            _remove_abandoned(Path(place).parent)
             with contextlib.suppress(FileNotFoundError):
                 Path(place).unlink()
         else:
@@ -59,6 +62,27 @@ def bound_address(listener: socket.socket) -> str:
         return f"unix:{listener.getsockname()}"
     host, port = listener.getsockname()[:2]
     return f"tcp:{host}:{port}"
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove this user's sockets that killed servers left."""
+    for path in folder.glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            status = path.lstat()
+            if stat.S_ISSOCK(status.st_mode) and status.st_uid == os.getuid() and _is_abandoned(path):
+                path.unlink()
+
+
+def _is_abandoned(path: Path) -> bool:
+    """Whether no process holds a socket; one that does hears nothing of this, as it is of another type."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            return True
+        except OSError:
+            return False
+    return False
 
 
 def _parse(address: str) -> tuple[int, str | tuple[str, int]]:

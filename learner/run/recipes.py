@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 
 from actors.factories import SelfPlayFactory, ServerFactory
 from actors.remote import NamedServer, ray_name, start_inference, start_self_play
+from actors.wire.address import PREFIX
 from actors.wire.remote_evaluator import RemoteEvaluator
 from evaluator.judging.remote import start_judge
 from gobang.evaluators.network import make_evaluator
@@ -39,7 +40,7 @@ class Recipes:
     def __init__(self, config: RunConfig, folder: RunFolder, cluster: Cluster, pool: RunPool) -> None:
         self._config, self._folder, self._cluster, self._pool = config, folder, cluster, pool
         self._key = secrets.token_bytes(32)  # known to servers and those that ask them
-        self._sockets = SOCKETS / f"gobang-{secrets.token_hex(6)}"
+        self._sockets = SOCKETS / f"{PREFIX}{secrets.token_hex(6)}"
         self._weights = LearnerClient(namespace=cluster.namespace)
 
     def learner(self, most_steps: int | None) -> Start:

@@ -132,6 +132,8 @@ class RedisServer:
             self._port = int(_read(self.directory / "port") or 0)
             _write_private(self.directory / "password", self._password)
             self._remove_orphan()
+            for half_written in self.directory.glob("temp-*"):
+                half_written.unlink()
             self._launch()
 
     def ensure_running(self) -> bool:

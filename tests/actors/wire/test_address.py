@@ -61,3 +61,23 @@ def test_a_connection_to_nobody_fails():
         port = free.getsockname()[1]
     with pytest.raises(OSError, match="refused"):
         connect(f"tcp:127.0.0.1:{port}", 5)
+
+
+def test_the_next_start_removes_sockets_that_killed_servers_left_and_no_others(tmp_path):
+    living = listen(f"unix:{tmp_path}/gobang-living-0")
+    bound = socket.socket(socket.AF_UNIX)
+    bound.bind(f"{tmp_path}/gobang-begun-0")  # about to listen
+    for name in ("gobang-killed-0", "foreign-0"):
+        with socket.socket(socket.AF_UNIX) as killed:
+            killed.bind(f"{tmp_path}/{name}")
+    (tmp_path / "gobang-ray-folder").mkdir()
+    (tmp_path / "gobang-notes").touch()
+    started = listen(f"unix:{tmp_path}/gobang-started-0")
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "gobang-living-0", "gobang-begun-0", "gobang-started-0", "foreign-0", "gobang-ray-folder", "gobang-notes",
+    }  # fmt: skip
+    living.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        living.accept()  # nobody has knocked
+    for each in (living, bound, started):
+        each.close()

@@ -127,7 +127,9 @@ def test_it_ends_with_a_launcher_that_is_killed_and_the_next_one_goes_on(server:
         connect(url).set("key", "value")
         launcher.kill()
     assert ends(int(pid))
+    (server.directory / "temp-rewriteaof-4711.aof").touch()  # of a server that was killed in the middle
     server.start()
+    assert list(server.directory.glob("temp-*")) == []
     assert server.url == url
     assert connect(url).get("key") == b"value"
 
