@@ -52,7 +52,8 @@ class Outbox:
         except PoolUnavailable as error:
             self._cut_off(error)
             return not self.is_full
-        self.is_cut_off = False
+        if not self._waiting:  # a pool without room can be read, too
+            self.is_cut_off = False
         return has_room and not self.is_full
 
     def _send(self, game: SelfPlayGame) -> None:
