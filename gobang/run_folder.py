@@ -20,12 +20,16 @@ import fcntl
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from gobang.errors import GobangError, nearest
+
+RUNNING: Final = "running"  # state of a run while its launcher works
+KILLED: Final = "killed"  # state of one that ended without a word
 
 _SUFFIX: Final = ".safetensors"
 _FOLDERS: Final = ("weights", "state", "evaluator", "redis", "tensorboard")
@@ -106,11 +110,9 @@ class RunFolder:
             self.root.mkdir(parents=True, exist_ok=True)
             file = self._lock.open("a+", encoding="utf-8")
         with file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            if not _lock(file):
                 file.seek(0)
-                raise RunFolderTaken(f"{self.root} is in use by process {file.read().strip() or '?'}") from None
+                raise RunFolderTaken(f"{self.root} is in use by process {file.read().strip() or '?'}")
             with self._usable():
                 self._forget_processes()
                 file.truncate(0)
@@ -140,8 +142,21 @@ class RunFolder:
         _replace(self.summary, json.dumps(summary, indent=2) + "\n")
 
     def read_summary(self) -> dict[str, Any]:
-        """The content of summary.json, empty if there is none."""
-        return _read(self.summary)
+        """The content of summary.json, empty if there is none; a run whose launcher was killed does not run."""
+        summary = _read(self.summary)
+        if summary.get("state") == RUNNING and not self._is_locked():
+            summary["state"] = KILLED
+        return summary
+
+    def _is_locked(self) -> bool:
+        try:
+            with self._lock.open(encoding="utf-8") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return False
 
     def write_parts(self, parts: list[dict[str, str]]) -> None:
         """Tell what each process does; nothing when the run is over."""
@@ -163,6 +178,16 @@ class RunFolder:
         """Tell other programs where the run's cluster is."""
         with self._usable():
             _replace(self.address, json.dumps(address) + "\n")
+
+
+def _lock(file: TextIO) -> bool:
+    """Whether nobody else holds the file's lock for longer than a look at it takes."""
+    for pause in (0.05, 0.05, 0.0):
+        with suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        time.sleep(pause)
+    return False
 
 
 def weights_path(folder: RunFolder, version: int) -> Path:

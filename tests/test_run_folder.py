@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -84,6 +85,34 @@ def test_summary_and_address_survive(folder):
     assert json.loads(folder.address.read_text()) == {"ray": "10.0.0.7:6379"}
     folder.summary.write_text("{")
     assert folder.read_summary() == {}
+
+
+def test_a_run_whose_launcher_was_killed_is_not_said_to_run(folder):
+    code = "from gobang.run_folder import *; import time\n"
+    code += f"with RunFolder(Path({str(folder.root)!r})).locked(): print('in', flush=True); time.sleep(600)"
+    launcher = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert launcher.stdout.readline() == b"in\n"
+    folder.write_summary({"state": "running"})
+    assert folder.read_summary()["state"] == "running"
+    launcher.kill()
+    launcher.communicate()
+    assert folder.read_summary()["state"] == "killed"
+    folder.write_summary({"state": "finished"})
+    assert folder.read_summary()["state"] == "finished"
+
+
+def test_a_look_at_the_lock_does_not_turn_a_launcher_away(folder):
+    def look():
+        for _ in range(5000):
+            folder.read_summary()
+
+    folder.write_summary({"state": "running"})
+    looking = threading.Thread(target=look)
+    looking.start()
+    while looking.is_alive():
+        with RunFolder(folder.root).locked():
+            pass
+    looking.join()
 
 
 def test_what_a_killed_launcher_said_of_its_processes_goes_with_the_next_start_alone(folder):

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import Any, Final, Protocol
 
 from gobang.disk import Outage
-from gobang.run_folder import RunFolder
+from gobang.run_folder import RUNNING, RunFolder
 from learner.watching.budget import Budget
 from learner.watching.metrics import METRICS, MetricsFile, Rates, Values, checked
 from learner.watching.progress import Progress
@@ -60,7 +60,7 @@ class Monitor:
         complete = self._complete(now, values)
         self._progress.update(complete)
         if now - self._written >= FILE_SECONDS:
-            self._write(now, complete, "running")
+            self._write(now, complete, RUNNING)
         return not self._budget.is_spent(complete)
 
     def finish(self, values: Values, ended: str) -> None:

@@ -31,7 +31,8 @@ def test_numbers_go_to_all_places_and_time_goes_on_after_a_restart(tmp_path):
     assert meters.last == {"seconds": 10, "games": 40, "games_per_s": 4.0, "step": 7, "steps_per_s": 0.7, "left": 15.0}
     assert json.loads(folder.metrics.read_text())["left"] == 15.0
     assert b"self_play/games_per_s" in next(folder.tensorboard.iterdir()).read_bytes()
-    assert folder.read_summary()["state"] == "running"
+    with folder.locked():
+        assert folder.read_summary()["state"] == "running"
     now[0] += 10
     assert not monitor.show({"games": 100, "step": 9})
     monitor.finish({"games": 101, "step": 9}, "finished")
