@@ -24,7 +24,9 @@ worker)
     ;;
 train)
     if [ -r "$secrets/redis_password" ]; then
-        set -- --redis "redis://:$(cat "$secrets/redis_password")@redis:6379/0" "$@"
+        GOBANG_REDIS_PASSWORD=$(cat "$secrets/redis_password")  # arguments are for all to see
+        export GOBANG_REDIS_PASSWORD
+        set -- --redis redis://redis:6379/0 "$@"
     fi
     exec gobang train --address auto "$@"
     ;;

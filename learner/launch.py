@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Final
 from gobang.command_line import board_size
 from gobang.commands import run_as_module
 from gobang.types import RULES
+from learner.replay.pool.redis_url import PASSWORD_VARIABLE, password_of, without_password
 from learner.run.presets import DEFAULT_PRESET, preset_names
 
 
@@ -29,7 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (a new one in runs/)")
     parser.add_argument("--resume", action="store_true", help="go on with the run in --run")
     parser.add_argument("--seed", type=int, metavar="S", help="of the weights and of all that is drawn")
-    parser.add_argument("--redis", metavar="URL", help="a Redis server of one's own (one is started)")
+    parser.add_argument(
+        "--redis",
+        metavar="URL",
+        help=f"a Redis server of one's own; its password by ${PASSWORD_VARIABLE} (one is started)",
+    )
     parser.add_argument(
         "--address", metavar="auto|HOST:PORT", help="a Ray cluster to join ($RAY_ADDRESS, or one is started)"
     )
@@ -41,11 +47,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Start a run and watch over it until its end."""
+    if arguments.redis and password_of(arguments.redis):
+        _conceal_password(arguments.redis)
     from learner.run.launching import launch  # Ray and torch take seconds to load
     from learner.run.options import read
 
     launch(read(arguments))
     return 0
+
+
+def _conceal_password(url: str) -> None:
+    """Start this process again without the password in its arguments: all users see those, and Ray stores them."""
+    words = [word.replace(url, without_password(url)) for word in sys.orig_argv]
+    if words == sys.orig_argv:
+        return  # it was not given by the arguments of the process
+    sys.stderr.write(
+        "warning: the password in --redis could be seen among the processes of this machine until now, and is in the "
+        f"shell's history: give it in {PASSWORD_VARIABLE}\n"
+    )
+    sys.stderr.flush()
+    os.environ[PASSWORD_VARIABLE] = password_of(url)
+    os.execv(sys.executable, words)
 
 
 main: Final = partial(run_as_module, "train", run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,7 @@ from gobang.errors import InvalidConfig
 from gobang.network.presets import with_network
 from gobang.run_folder import RunFolder, new_run_name
 from gobang.settings import Values, assign, read_yaml
+from learner.replay.pool.redis_url import PASSWORD_VARIABLE, password_of, with_password
 from learner.run.cluster import LOCAL, NAMED
 from learner.run.presets import DEFAULT_PRESET, load_preset
 from learner.watching.budget import Budget
@@ -32,7 +33,7 @@ class CommandLine:
     run: Path
     resume: bool
     seed: int | None
-    redis: str | None  # URL of a server that runs elsewhere
+    redis: str | None = field(repr=False)  # URL of a server of the user's, with its password
     address: str  # of a Ray cluster; LOCAL starts one
     insecure: bool  # that cluster may let everybody in
     assignments: tuple[str, ...]  # e.g. "learner.batch=128"
@@ -82,11 +83,17 @@ def read(given: argparse.Namespace) -> CommandLine:
         run=given.run or new_run_name(RUNS, preset),
         resume=given.resume,
         seed=given.seed,
-        redis=given.redis,
+        redis=_with_known_password(given.redis),
         address=address,
         insecure=given.insecure,
         assignments=(*game, *given.assignments),
     )
+
+
+def _with_known_password(url: str | None) -> str | None:
+    """The URL with the password of the environment, from which it is taken: no other process needs it there."""
+    known = os.environ.pop(PASSWORD_VARIABLE, "")
+    return with_password(url, known) if url and known and not password_of(url) else url
 
 
 def _game(given: argparse.Namespace) -> Iterator[str]:

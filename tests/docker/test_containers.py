@@ -86,3 +86,17 @@ def run_entrypoint(programs: Path, words: list[str]) -> str:
     environment: dict[str, Any] = {"PATH": f"{programs}:/usr/bin:/bin"}
     command = ["sh", str(DOCKER / "entrypoint.sh"), *words]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def test_no_password_is_among_the_arguments_that_the_entrypoint_gives(tmp_path):
+    (tmp_path / "redis_password").write_text("secret\n")
+    gobang = tmp_path / "gobang"
+    gobang.write_text('#!/bin/sh\necho "$@"\necho "$GOBANG_REDIS_PASSWORD"\n')
+    gobang.chmod(0o755)
+    script = tmp_path / "entrypoint.sh"
+    script.write_text((DOCKER / "entrypoint.sh").read_text(encoding="utf8").replace("/run/secrets", str(tmp_path)))
+    command = ["sh", str(script), "train", "--actors", "4"]
+    done = subprocess.run(
+        command, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "train --address auto --redis redis://redis:6379/0 --actors 4\nsecret\n"

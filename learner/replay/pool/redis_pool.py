@@ -27,7 +27,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -38,6 +37,7 @@ from gobang.errors import InvalidGame, PoolUnavailable
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.codec import decode, encode, split_id, trainable_positions
 from learner.replay.pool.limiter import Limiter, LimiterConfig
+from learner.replay.pool.redis_url import without_password
 from learner.replay.pool.replay_pool import Cursor, PoolCounters, PoolRead, Rejected
 
 ANSWER_SECONDS: Final = 5.0  # after which a server that does not answer counts as lost
@@ -100,7 +100,7 @@ class RedisPool:
         keep: int = 1_000_000,
     ) -> None:
         """`name` begins all keys; `keep` is how many positions stay stored, older games are dropped."""
-        self.address = _without_password(url)
+        self.address = without_password(url)
         self._variant = variant
         self._limiter = Limiter(limiter or LimiterConfig())
         self._keep = keep
@@ -269,15 +269,10 @@ def check_server(url: str) -> None:
         with connect(url) as client:
             client.ping()
     except RedisError as error:
-        raise PoolUnavailable(f"no Redis server at {_without_password(url)}: {error}") from error
+        raise PoolUnavailable(f"no Redis server at {without_password(url)}: {error}") from error
 
 
 def _number(fields: dict[bytes, bytes]) -> int | None:
     """The number of an entry's game; None of an entry that was not made by `add`."""
     text = fields.get(b"n", b"")
     return int(text) if text.isdigit() and len(text) < 16 else None
-
-
-def _without_password(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
