@@ -35,56 +35,28 @@ from redis.retry import Retry
 
 from gobang.errors import InvalidGame, PoolUnavailable
 from gobang.types import SelfPlayGame, Variant
-from learner.replay.pool.codec import decode, encode, split_id, trainable_positions
+from learner.replay.pool.codec import decode, encode, largest_blob, split_id, trainable_positions
 from learner.replay.pool.limiter import Limiter, LimiterConfig
+from learner.replay.pool.redis_scripts import ADD, QUARANTINE, READ
 from learner.replay.pool.redis_url import without_password
 from learner.replay.pool.replay_pool import Cursor, PoolCounters, PoolRead, Rejected
 
 ANSWER_SECONDS: Final = 5.0  # after which a server that does not answer counts as lost
 REMEMBERED_SECONDS: Final = 5.0  # longer than the server keeps what it has acknowledged to itself
-QUARANTINE_ENTRIES: Final = 100
 QUARANTINE_BYTES: Final = 65_536  # of one entry that are kept
+READ_BYTES: Final = 16_000_000  # of entries, after which a read ends early
+_SPARE_BYTES: Final = 100  # of an entry beside its blob
 
-# Keys: games, counters, actors.  Arguments: actor, sequence number, positions, blob, positions to keep.
-# It first drops the oldest entries as long as `oldest` is below `bound`, so that a full server has room for the game:
-# a full one refuses the first write of a script if that is to add, and none after one that deletes.
-_ADD: Final = """
-local last = redis.call('HGET', KEYS[3], ARGV[1])
-if last and tonumber(ARGV[2]) <= tonumber(last) then return 0 end
-local counters = redis.call('HMGET', KEYS[2], 'games', 'positions', 'oldest')
-local games = tonumber(counters[1] or 0) + 1
-local before = tonumber(counters[2] or 0)
-local total = before + tonumber(ARGV[3])
-local oldest = tonumber(counters[3] or 0)
-local bound = math.min(total - tonumber(ARGV[5]), before)
-while oldest < bound do
-  local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 2)
-  if #entries == 0 then break end
-  redis.call('XDEL', KEYS[1], entries[1][1])
-  if #entries == 1 then
-    oldest = before
-  else
-    oldest = entries[2][2][3] == 'b' and tonumber(entries[2][2][4]) or oldest
-  end
-  redis.call('HSET', KEYS[2], 'oldest', oldest)
-end
-redis.call('XADD', KEYS[1], '*', 'n', games, 'b', before, 'g', ARGV[4])
-redis.call('HSET', KEYS[3], ARGV[1], ARGV[2])
-redis.call('HSET', KEYS[2], 'games', games, 'positions', total)
-return 1
-"""
-
-# Keys: quarantine, counters.  Arguments: name of the entry, reason, content.  An entry that is already
-# there, or older than one that is, has been counted: its name is not above the last one.
-_QUARANTINE: Final = """
-local name = redis.pcall('XADD', KEYS[1], 'MAXLEN', '~', {entries}, ARGV[1], 'reason', ARGV[2], 'content', ARGV[3])
-if type(name) == 'table' then return 0 end
-redis.call('HINCRBY', KEYS[2], 'quarantined', 1)
-return 1
-""".replace("{entries}", str(QUARANTINE_ENTRIES))
+AddArguments = list[str | int | bytes]  # those of ADD
 
 
-AddArguments = list[str | int | bytes]  # those of _ADD
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Entry:
+    """One of the stream, e.g. `_Entry(name=b"1712-0", size=640, fields={b"n": b"1", b"b": b"0", b"g": ...})`."""
+
+    name: bytes
+    size: int  # bytes of names and values of its fields
+    fields: dict[bytes, bytes]  # of one that is too large only how it begins
 
 
 class RedisPool:
@@ -105,12 +77,14 @@ class RedisPool:
         self._limiter = Limiter(limiter or LimiterConfig())
         self._keep = keep
         self._keys = [f"{name}:{part}" for part in ("games", "counters", "actors", "quarantine")]
+        self._largest = largest_blob(variant) + _SPARE_BYTES  # bytes of an entry
         self._unrecorded = 0  # samples that a full server has not counted yet
         self._recent: deque[tuple[float, AddArguments]] = deque()  # when it was stored, what was sent
         self._recent_lock = threading.Lock()
         self._redis = connect(url, self._greet)
-        self._add = self._redis.register_script(_ADD)
-        self._quarantine = self._redis.register_script(_QUARANTINE)
+        self._add = self._redis.register_script(ADD)
+        self._quarantine = self._redis.register_script(QUARANTINE)
+        self._read = self._redis.register_script(READ)
 
     def add(self, game: SelfPlayGame) -> bool:
         """Store a game for good; False if its id is stored already.  Raises PoolUnavailable.
@@ -131,18 +105,14 @@ class RedisPool:
 
     def read_since(self, cursor: Cursor, limit: int) -> PoolRead:
         """Up to `limit` entries after the cursor."""
-        with self._translated():
-            found: Any = self._redis.xread({self._keys[0]: cursor.entry}, count=limit)
-        return self._decode(cursor, found[0][1] if found else [])
+        return self._decode(cursor, self._entries("XRANGE", f"({cursor.entry}", "+", limit))
 
     def newest(self, most: int) -> list[SelfPlayGame]:
         """The games stored last, the newest first, for whoever only looks; what does not decode is left out."""
-        with self._translated():
-            entries: Any = self._redis.xrevrange(self._keys[0], count=most)
         games = []
-        for _, fields in entries:
+        for entry in self._entries("XREVRANGE", "+", "-", most):
             with suppress(InvalidGame):
-                games.append(decode(fields.get(b"g", b""), self._variant))
+                games.append(self._game(entry))
         return games
 
     def take_samples(self, count: int) -> bool:
@@ -189,7 +159,7 @@ class RedisPool:
         with self._recent_lock:
             recent = [values for _, values in self._recent]
         for values in recent:
-            connection.send_command("EVAL", _ADD, 3, *self._keys[:3], *values)
+            connection.send_command("EVAL", ADD, 3, *self._keys[:3], *values)
             connection.read_response()
 
     def _read_counters(self, *names: str) -> list[int]:
@@ -197,28 +167,47 @@ class RedisPool:
             values: Any = self._redis.hmget(self._keys[1], list(names))
         return [int(value or 0) for value in values]
 
-    def _decode(self, cursor: Cursor, entries: list[tuple[bytes, dict[bytes, bytes]]]) -> PoolRead:
+    def _entries(self, command: str, first: str, last: str, most: int) -> list[_Entry]:
+        """Up to `most` entries; what is too large to be a game is seen by Redis alone, which holds it already."""
+        limits = [most, self._largest, READ_BYTES]
+        with self._translated():
+            found: Any = self._read(keys=self._keys[:1], args=[command, first, last, *limits])
+        return [
+            _Entry(name=name, size=size, fields=dict(zip(fields[::2], fields[1::2], strict=True)))
+            for name, size, fields in found
+        ]
+
+    def _game(self, entry: _Entry) -> SelfPlayGame:
+        if entry.size > self._largest:
+            raise InvalidGame(f"{entry.size} bytes: a game of {self._variant} has at most {self._largest}")
+        return decode(entry.fields.get(b"g", b""), self._variant)
+
+    def _decode(self, cursor: Cursor, entries: list[_Entry]) -> PoolRead:
         games: list[SelfPlayGame] = []
         rejected: list[Rejected] = []
         last, missed = cursor.number, 0
-        for entry, fields in entries:
-            number = _number(fields)
+        for entry in entries:
+            number = _number(entry.fields)
             if number is not None:
                 missed += number - last - 1 if last is not None and number > last else 0
                 last = number
             try:
-                games.append(decode(fields.get(b"g", b""), self._variant))
+                games.append(self._game(entry))
             except InvalidGame as error:
-                rejected.append(self._reject(entry, fields, error))
-        name = entries[-1][0].decode() if entries else cursor.entry
+                rejected.append(self._reject(entry, error))
+        name = entries[-1].name.decode() if entries else cursor.entry
         return PoolRead(games=games, cursor=Cursor(entry=name, number=last), missed=missed, rejected=rejected)
 
-    def _reject(self, entry: bytes, fields: dict[bytes, bytes], error: InvalidGame) -> Rejected:
-        """Put an entry into the quarantine; a server that is full goes without."""
-        content = b" ".join(part for pair in fields.items() for part in pair)[:QUARANTINE_BYTES]
+    def _reject(self, entry: _Entry, error: InvalidGame) -> Rejected:
+        """Put an entry into the quarantine, without which a server that is full goes; drop one that is too large."""
+        content = b" ".join(part for pair in entry.fields.items() for part in pair)[:QUARANTINE_BYTES]
         with self._translated():
-            self._quarantine(keys=[self._keys[3], self._keys[1]], args=[entry, str(error), content])
-        return Rejected(entry=entry.decode(), reason=str(error), kept=f"{self._keys[3]} of redis at {self.address}")
+            self._quarantine(keys=[self._keys[3], self._keys[1]], args=[entry.name, str(error), content])
+            if entry.size > self._largest:
+                self._redis.xdel(self._keys[0], entry.name)
+        return Rejected(
+            entry=entry.name.decode(), reason=str(error), kept=f"{self._keys[3]} of redis at {self.address}"
+        )
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

@@ -45,6 +45,7 @@ LOOPBACK: Final = "127.0.0.1"
 START_SECONDS: Final = 60.0  # until a server with much to load answers
 ANSWER_SECONDS: Final = 5.0  # after which a running server counts as hung
 STOP_SECONDS: Final = 8.0  # for saving, before it is killed
+LONGEST_TEXT: Final = 2_000_000  # bytes that it takes in a piece; no game of any variant has more
 _POLL_SECONDS: Final = 0.01
 _ENDING_SECONDS: Final = 0.2  # between a server's closing its connections and its end
 _LONGEST_SOCKET: Final = 100  # characters; the system allows 104 to 108
@@ -63,6 +64,7 @@ appendonly yes
 appendfsync everysec
 maxmemory {maxmemory}
 maxmemory-policy noeviction
+proto-max-bulk-len {longest_text}
 """
 
 
@@ -248,6 +250,7 @@ class RedisServer:
             password=self._password,
             directory=_quoted(self.directory),
             maxmemory=self._maxmemory,
+            longest_text=LONGEST_TEXT,
         )
 
     def _answers(self, *, while_loading: bool = False) -> bool:

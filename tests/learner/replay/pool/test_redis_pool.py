@@ -3,6 +3,7 @@ import pickle
 import signal
 import threading
 from collections import deque
+import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,8 @@ from gobang.errors import PoolUnavailable
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.codec import encode, trainable_positions
 from learner.replay.pool.limiter import LimiterConfig
-from learner.replay.pool.redis_pool import QUARANTINE_ENTRIES, RedisPool, RedisPoolFactory, connect
+from learner.replay.pool.redis_pool import RedisPool, RedisPoolFactory, connect
+from learner.replay.pool.redis_scripts import QUARANTINE_ENTRIES
 from learner.replay.pool.redis_server import RedisServer
 from learner.replay.pool.replay_pool import START
 from tests.learner.replay.games import SMALL, same, stored_games
@@ -223,6 +225,29 @@ def test_garbage_goes_to_the_quarantine_and_good_games_are_read(server: RedisSer
     assert [fields[b"reason"].decode() for _, fields in quarantine] == [entry.reason for entry in read.rejected]
     assert quarantine[0][1][b"content"] == b"anything at all"
     assert pool.counters().quarantined == 3
+
+
+def test_entries_too_large_for_a_game_are_dropped_and_counted_without_being_read(server: RedisServer) -> None:
+    pool, redis = RedisPool(server.local_url, SMALL, name="large"), connect(server.url)
+    redis.config_set("proto-max-bulk-len", 100_000_000)  # as a server of the user's has it
+    pool.add(GAMES[0])
+    for part in (b"x", b"y"):
+        redis.xadd("large:games", {"n": "2", "g": part * 30_000_000})
+    redis.xadd("large:games", {str(number): "many" for number in range(50_000)})
+    pool.add(GAMES[1])
+    tracemalloc.start()
+    newest, reads = pool.newest(1), [pool.read_since(START, 100)]
+    while reads[-1].games or reads[-1].rejected:
+        reads.append(pool.read_since(reads[-1].cursor, 100))
+    assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    tracemalloc.stop()
+    assert [game.id for each in reads for game in each.games] == [game.id for game in GAMES[:2]]
+    assert [game.id for game in newest] == [GAMES[1].id]
+    assert [entry.reason[:14] for each in reads for entry in each.rejected] == ["30000003 bytes"] * 2 + [
+        "438890 bytes: "
+    ]
+    assert (pool.counters().quarantined, redis.xlen("large:games")) == (3, 2)
+    assert max(len(fields[b"content"]) for _, fields in redis.xrange("large:quarantine")) < 2_000
 
 
 def test_the_quarantine_is_bounded(server: RedisServer) -> None:

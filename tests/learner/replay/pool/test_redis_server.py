@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from redis.exceptions import AuthenticationError
+from redis.exceptions import AuthenticationError, RedisError
 
 from gobang.errors import PoolUnavailable
+from gobang.types import Variant
 from learner.replay.pool import redis_exec, redis_server
+from learner.replay.pool.codec import largest_blob
 from learner.replay.pool.redis_pool import connect
-from learner.replay.pool.redis_server import RedisServer, find_redis_server
+from learner.replay.pool.redis_server import LONGEST_TEXT, RedisServer, find_redis_server
 
 
 @pytest.fixture
@@ -37,6 +39,14 @@ def test_it_listens_here_only_with_a_password_and_private_files(server: RedisSer
         connect(f"redis://{server.url.split('@')[1]}").ping()
     for name in ("password", "redis.conf", "server.lock", "owner.lock"):
         assert stat.S_IMODE((server.directory / name).stat().st_mode) == 0o600
+
+
+def test_it_takes_no_text_that_is_longer_than_any_game(server: RedisServer) -> None:
+    server.start()
+    assert largest_blob(Variant.square(22)) < LONGEST_TEXT
+    with pytest.raises(RedisError, match=r"invalid bulk length|Broken pipe|reset by peer|closed"):
+        connect(server.url).set("key", b"x" * (LONGEST_TEXT + 1))
+    assert connect(server.url).set("key", b"x" * LONGEST_TEXT)
 
 
 def test_it_listens_for_other_machines_where_it_is_told_to(tmp_path: Path) -> None:
