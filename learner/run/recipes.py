@@ -48,7 +48,7 @@ class Recipes:
         config, here = self._config, self._cluster.here.id
         make = LearnerFactory(
             root=self._folder.root.resolve(),
-            make_pool=self._pool.opener(here),
+            make_pool=self._pool.opener(),
             variant=config.game,
             network=config.network,
             trainer=config.trainer,
@@ -97,7 +97,7 @@ class Recipes:
             config=replace(self._config.self_play, search=search),
             find=self._find(place.server, turn=place.number),
             key=self._key,
-            make_sink=self._pool.opener(place.node.id),
+            make_sink=self._pool.actor_opener(place.node.id),
         )
         name = f"self_play:{place.number:02}@{place.node.host}-{place.node.id[:8]}"
         return partial(start_self_play, name, self._logged(make), cpus=place.cpus, **on_node(place.node.id))

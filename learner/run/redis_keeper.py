@@ -1,4 +1,4 @@
-"""A thread that keeps the run's own redis-server running."""
+"""A thread that keeps the run's own redis-server running, with the scripts that actors run in it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ LOOK_SECONDS: Final = 1.0
 class RedisKeeper:
     """Starts a server, and starts it again whenever it has died, until `stop`."""
 
-    def __init__(self, server: RedisServer, say: Callable[[str], None]) -> None:
+    def __init__(self, server: RedisServer, make_ready: Callable[[], None], say: Callable[[str], None]) -> None:
+        """`make_ready` is called after each start; PoolUnavailable if it has to be called again."""
         self.server = server
+        self._make_ready = make_ready
+        self._is_ready = False
         self.restarts = 0
         self._say = say
         self._closing = threading.Event()
@@ -25,6 +28,8 @@ class RedisKeeper:
     def start(self) -> None:
         """Returns when the server answers; PoolUnavailable with the reason if it cannot."""
         self.server.start()
+        self._make_ready()
+        self._is_ready = True
         self._thread.start()
 
     def stop(self) -> None:
@@ -40,7 +45,11 @@ class RedisKeeper:
             try:
                 if self.server.ensure_running():
                     self.restarts += 1
+                    self._is_ready = False
                     self._say("redis-server was gone and is started again")
+                if not self._is_ready:
+                    self._make_ready()
+                    self._is_ready = True
                 is_down = False
             except PoolUnavailable as error:
                 if not is_down:

@@ -30,14 +30,14 @@ from typing import Any, Final
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import NoPermissionError, NoScriptError, RedisError
 from redis.retry import Retry
 
 from gobang.errors import InvalidGame, PoolUnavailable
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.codec import decode, encode, largest_blob, split_id, trainable_positions
 from learner.replay.pool.limiter import Limiter, LimiterConfig
-from learner.replay.pool.redis_scripts import ADD, QUARANTINE, READ
+from learner.replay.pool.redis_scripts import ADD, ALL, QUARANTINE, READ
 from learner.replay.pool.redis_url import without_password
 from learner.replay.pool.replay_pool import Cursor, PoolCounters, PoolRead, Rejected
 
@@ -138,6 +138,12 @@ class RedisPool:
             quarantined=quarantined,
         )
 
+    def load_scripts(self) -> None:
+        """Let users run the scripts who may not load them: at the start, and after a restart of Redis."""
+        with self._translated():
+            for script in ALL:
+                self._redis.script_load(script)
+
     def close(self) -> None:
         """Close the connections."""
         self._redis.close()
@@ -159,8 +165,20 @@ class RedisPool:
         with self._recent_lock:
             recent = [values for _, values in self._recent]
         for values in recent:
-            connection.send_command("EVAL", ADD, 3, *self._keys[:3], *values)
+            self._add_again(connection, values)
+
+    def _add_again(self, connection: Any, values: AddArguments) -> None:
+        """Run the script by hand, as a connection does that is not open yet."""
+
+        def call(*words: str | int | bytes) -> None:
+            connection.send_command(*words)
             connection.read_response()
+
+        try:
+            call("EVALSHA", self._add.sha, 3, *self._keys[:3], *values)
+        except NoScriptError:
+            call("SCRIPT", "LOAD", ADD)
+            call("EVALSHA", self._add.sha, 3, *self._keys[:3], *values)
 
     def _read_counters(self, *names: str) -> list[int]:
         with self._translated():
@@ -215,8 +233,7 @@ class RedisPool:
         try:
             yield
         except RedisError as error:
-            full = "it is full: " if "OOM" in str(error) else ""
-            raise PoolUnavailable(f"redis at {self.address}: {full}{error or type(error).__name__}") from error
+            raise PoolUnavailable(f"redis at {self.address}: {_reason(error)}") from error
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -259,6 +276,14 @@ def check_server(url: str) -> None:
             client.ping()
     except RedisError as error:
         raise PoolUnavailable(f"no Redis server at {without_password(url)}: {error}") from error
+
+
+def _reason(error: RedisError) -> str:
+    """What the server says, and what it means."""
+    if isinstance(error, NoPermissionError) and isinstance(error.__context__, NoScriptError):
+        return "it has started again, and its scripts are not loaded yet"
+    full = "it is full: " if "OOM" in str(error) else ""
+    return f"{full}{error or type(error).__name__}"
 
 
 def _number(fields: dict[bytes, bytes]) -> int | None:

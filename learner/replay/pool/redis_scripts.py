@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
+# What a user of Redis needs who stores games, beside the keys of redis_pool.py; before Redis 7 and since, a script may
+# do no more than its user.  Such a user runs scripts that are loaded, and neither loads nor brings any.
+WRITER_COMMANDS: Final = "-@all +evalsha +hget +hmget +hset +xadd +xdel +xrange +client|setinfo"
+
 QUARANTINE_ENTRIES: Final = 100
 EXCERPT_BYTES: Final = 1000  # of an entry that is too large
 
@@ -71,3 +75,5 @@ if type(name) == 'table' then return 0 end
 redis.call('HINCRBY', KEYS[2], 'quarantined', 1)
 return 1
 """.replace("{entries}", str(QUARANTINE_ENTRIES))
+
+ALL: Final = (ADD, READ, QUARANTINE)

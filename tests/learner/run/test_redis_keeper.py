@@ -22,19 +22,22 @@ def test_a_killed_server_is_started_again(tmp_path: Path, monkeypatch: pytest.Mo
         said.append(event)
         heard.set()
 
-    keeper = RedisKeeper(RedisServer(tmp_path / "redis"), say)
+    server, made_ready = RedisServer(tmp_path / "redis"), threading.Semaphore(0)
+    keeper = RedisKeeper(server, made_ready.release, say)
     keeper.start()
+    assert made_ready.acquire(blocking=False)
     assert keeper.server.pid is not None
     os.kill(keeper.server.pid, signal.SIGKILL)
     assert heard.wait(20)
     assert connect(keeper.server.url).ping()
+    assert made_ready.acquire(timeout=20)
     keeper.stop()
     assert (said, keeper.restarts) == (["redis-server was gone and is started again"], 1)
     assert keeper.server.pid is None
 
 
 def test_a_start_that_failed_can_be_stopped(tmp_path: Path) -> None:
-    first, second = (RedisKeeper(RedisServer(tmp_path / "redis"), print) for _ in range(2))
+    first, second = (RedisKeeper(RedisServer(tmp_path / "redis"), lambda: None, print) for _ in range(2))
     first.start()
     with pytest.raises(PoolUnavailable, match="another launcher"):
         second.start()
