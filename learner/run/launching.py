@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import Final
 
 from gobang.network.architectures.architecture import fit
 from gobang.run_folder import RunFolder
 from gobang.run_log import log_to
 from gobang.settings import write_yaml
-from learner.replay.pool.redis_pool import check_server
+from learner.replay.pool.redis_survey import survey
 from learner.run.config import RunConfig, read_config
 from learner.run.hints import farewell
 from learner.run.interrupts import Interrupted
@@ -17,6 +20,8 @@ from learner.run.options import CommandLine
 from learner.run.run import Run
 from learner.training.learner import first_weights
 from learner.watching.progress import progress_on
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 def launch(options: CommandLine) -> None:
@@ -29,15 +34,14 @@ def launch(options: CommandLine) -> None:
             return
     config = read_config(options.values())
     config.check()
-    if options.redis:
-        check_server(options.redis)
+    warnings = survey(options.redis) if options.redis else []
     if config.learner.begin_with and not options.resume:
         first_weights(config.learner.begin_with, fit(config.network, config.game))
     with folder.locked():
-        _run(config, options, folder)
+        _run(config, options, folder, warnings)
 
 
-def _run(config: RunConfig, options: CommandLine, folder: RunFolder) -> None:
+def _run(config: RunConfig, options: CommandLine, folder: RunFolder, warnings: Sequence[str]) -> None:
     """Start the run and watch over it; one that cannot start leaves no folder."""
     text = write_yaml(config)
     if options.resume:
@@ -46,6 +50,9 @@ def _run(config: RunConfig, options: CommandLine, folder: RunFolder) -> None:
         folder.create(text)
     log_to(folder.log)
     with progress_on(sys.stdout, f"gobang {config.game}   {folder.root}", folder.log) as progress:
+        for warning in warnings:
+            _LOG.warning(warning)
+            progress.say(f"warning: {warning}")
         run = Run(config, options, folder, progress)
         try:
             with run, suppress(Interrupted):

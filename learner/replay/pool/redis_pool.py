@@ -73,6 +73,7 @@ class RedisPool:
     ) -> None:
         """`name` begins all keys; `keep` is how many positions stay stored, older games are dropped."""
         self.address = without_password(url)
+        self._place = f"redis at {self.address}"
         self._variant = variant
         self._limiter = Limiter(limiter or LimiterConfig())
         self._keep = keep
@@ -93,7 +94,7 @@ class RedisPool:
         """
         actor, sequence = split_id(game.id)
         values: AddArguments = [actor, sequence, trainable_positions(game), encode(game), self._keep]
-        with self._translated():
+        with translated(self._place):
             stored = bool(self._add(keys=self._keys[:3], args=values))
         self._remember(values)
         return stored
@@ -140,7 +141,7 @@ class RedisPool:
 
     def load_scripts(self) -> None:
         """Let users run the scripts who may not load them: at the start, and after a restart of Redis."""
-        with self._translated():
+        with translated(self._place):
             for script in ALL:
                 self._redis.script_load(script)
 
@@ -181,14 +182,14 @@ class RedisPool:
             call("EVALSHA", self._add.sha, 3, *self._keys[:3], *values)
 
     def _read_counters(self, *names: str) -> list[int]:
-        with self._translated():
+        with translated(self._place):
             values: Any = self._redis.hmget(self._keys[1], list(names))
         return [int(value or 0) for value in values]
 
     def _entries(self, command: str, first: str, last: str, most: int) -> list[_Entry]:
         """Up to `most` entries; what is too large to be a game is seen by Redis alone, which holds it already."""
         limits = [most, self._largest, READ_BYTES]
-        with self._translated():
+        with translated(self._place):
             found: Any = self._read(keys=self._keys[:1], args=[command, first, last, *limits])
         return [
             _Entry(name=name, size=size, fields=dict(zip(fields[::2], fields[1::2], strict=True)))
@@ -219,21 +220,13 @@ class RedisPool:
     def _reject(self, entry: _Entry, error: InvalidGame) -> Rejected:
         """Put an entry into the quarantine, without which a server that is full goes; drop one that is too large."""
         content = b" ".join(part for pair in entry.fields.items() for part in pair)[:QUARANTINE_BYTES]
-        with self._translated():
+        with translated(self._place):
             self._quarantine(keys=[self._keys[3], self._keys[1]], args=[entry.name, str(error), content])
             if entry.size > self._largest:
                 self._redis.xdel(self._keys[0], entry.name)
         return Rejected(
             entry=entry.name.decode(), reason=str(error), kept=f"{self._keys[3]} of redis at {self.address}"
         )
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        """Every error of the server or the way to it is PoolUnavailable, which names both."""
-        try:
-            yield
-        except RedisError as error:
-            raise PoolUnavailable(f"redis at {self.address}: {_reason(error)}") from error
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -269,13 +262,13 @@ def connect(url: str, greet: Callable[[Any], None] | None = None) -> Redis:
         raise PoolUnavailable(f"no address of a Redis server: {error}") from error
 
 
-def check_server(url: str) -> None:
-    """Ask whether a server is there; PoolUnavailable with the reason if not."""
+@contextmanager
+def translated(place: str) -> Iterator[None]:
+    """Every error of the server or the way to it is PoolUnavailable, which names both."""
     try:
-        with connect(url) as client:
-            client.ping()
+        yield
     except RedisError as error:
-        raise PoolUnavailable(f"no Redis server at {without_password(url)}: {error}") from error
+        raise PoolUnavailable(f"{place}: {_reason(error)}") from error
 
 
 def _reason(error: RedisError) -> str:

@@ -2,12 +2,13 @@ import os
 import pickle
 import signal
 import threading
-from collections import deque
 import tracemalloc
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
+from pathlib import Path
 
 import pytest
 from redis.exceptions import NoPermissionError
@@ -21,6 +22,7 @@ from learner.replay.pool.redis_scripts import QUARANTINE_ENTRIES
 from learner.replay.pool.redis_server import RedisServer
 from learner.replay.pool.replay_pool import START
 from tests.learner.replay.games import SMALL, same, stored_games
+from tests.learner.replay.proxies import certificate, proxy, tls
 from tests.small_disk import SmallDisk
 
 GAMES = stored_games(SMALL, 10)
@@ -322,6 +324,20 @@ def test_a_lost_server_is_named_without_its_password_and_found_again(start_serve
         pass
     assert pool.add(GAMES[1])
     assert pool.counters().games == 2
+
+
+def test_a_server_is_reached_through_tls_if_its_certificate_is_trusted(server: RedisServer, tmp_path: Path) -> None:
+    trusted, user = certificate(tmp_path), server.url.split("@")[0].replace("redis://", "rediss://")
+    with proxy(server, encrypted=tls(trusted)) as port:
+        url = f"{user}@127.0.0.1:{port}/0"
+        pool = RedisPool(f"{url}?ssl_ca_certs={trusted}", SMALL, name="encrypted")
+        assert pool.add(GAMES[0])
+        assert RedisPool(server.url, SMALL, name="encrypted").counters().games == 1
+        with pytest.raises(PoolUnavailable, match="certificate verify failed"):
+            RedisPool(url, SMALL).has_room()
+        with pytest.raises(PoolUnavailable):
+            RedisPool(url.replace("rediss", "redis"), SMALL).has_room()
+        pool.close()
 
 
 def test_a_wrong_password_is_said(server: RedisServer) -> None:
