@@ -10,7 +10,7 @@ evaluator/matches.jsonl       a line when a match of the judge begins, and one w
 evaluator/games.jsonl         a line for each finished game of these matches
 evaluator/exams.jsonl         a line for each version that was examined on solved positions
 evaluator/drills.jsonl        a line for each version that was asked simple questions
-redis/                        the replay pool's files
+redis/                        the replay pool's files, and the identity by which it knows the run
 metrics.jsonl  tensorboard/  summary.json  log
 """
 
@@ -19,6 +19,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import secrets
 import shutil
 import time
 from collections.abc import Iterator
@@ -61,6 +62,7 @@ class RunFolder:
         self.exams = self.evaluator / "exams.jsonl"
         self.drills = self.evaluator / "drills.jsonl"
         self.redis = root / "redis"
+        self._identity = self.redis / "identity"
         self.metrics = root / "metrics.jsonl"
         self.tensorboard = root / "tensorboard"
         self.summary = root / "summary.json"
@@ -131,6 +133,12 @@ class RunFolder:
             yield
         except OSError as error:
             raise RunFolderUnusable(f"{self.root} cannot be the folder of a run: {error.strerror}") from error
+
+    def identity(self) -> str:
+        """What tells this run from others of its name, made when it is first asked for."""
+        if not self._identity.exists():
+            _replace(self._identity, f"{secrets.token_hex(16)}\n")
+        return self._identity.read_text(encoding="utf-8").strip()
 
     def read_best(self) -> int:
         """Version in best.json; FileNotFoundError before the first."""

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from gobang.errors import PoolUnavailable
 from gobang.run_folder import RunFolder
-from learner.replay.pool.redis_pool import RedisPool, RedisPoolFactory
+from learner.replay.pool.redis_claim import PoolClaim
+from learner.replay.pool.redis_pool import RedisPoolFactory
 from learner.replay.pool.redis_server import LOOPBACK, RedisServer
+from learner.replay.pool.replay_pool import PoolCounters
 from learner.run.cluster import Cluster
 from learner.run.config import RunConfig
 from learner.run.redis_keeper import RedisKeeper
+from learner.watching.metrics import Values
 
 
 class RunPool:
-    """Opens the pool in any process, and keeps the server behind it, if it is the run's own.
+    """Opens the pool in any process, and keeps it, with the server behind it if that is the run's own.
 
     pool = RunPool(config, folder, cluster, url=None, say=print)
-    pool.start(may_hold_games=False)
+    pool.start(is_new=True)
     make_pool, make_sink = pool.opener(), pool.actor_opener(node)
     pool.stop()
     """
@@ -27,23 +29,26 @@ class RunPool:
         self, config: RunConfig, folder: RunFolder, cluster: Cluster, *, url: str | None, say: Callable[[str], None]
     ) -> None:
         """`url` is that of a server of the user's."""
-        self._cluster, self._url = cluster, url
+        self._config, self._folder, self._cluster, self._url, self._say = config, folder, cluster, url, say
         self._server = RedisServer(
             folder.redis,
             host=cluster.here.host if cluster.is_shared else LOOPBACK,  # in reach of other nodes if there may be some
             maxmemory=config.replay.megabytes << 20,
         )
-        self._config = config
-        self._opened: RedisPool | None = None
-        self._keeper = None if url else RedisKeeper(self._server, lambda: self._pool().load_scripts(), say)
+        self._run = ""  # its identity
+        self._claim: PoolClaim | None = None
+        self._keeper: RedisKeeper | None = None
 
-    def start(self, *, may_hold_games: bool) -> None:
+    def start(self, *, is_new: bool) -> None:
         """Make the pool ready; PoolUnavailable if it holds games of another run."""
-        if self._keeper:
-            self._keeper.start()
-        if self._pool().counters().games and not may_hold_games:
-            name = self._cluster.namespace
-            raise PoolUnavailable(f"{self._pool().address} holds games under the name {name}: choose another --run")
+        self._run = self._folder.identity()
+        if not self._url:
+            self._server.start()
+        url, name = self._url or self._server.local_url, self._cluster.namespace
+        self._claim = PoolClaim(url, name=name, run=self._run, say=self._say)
+        self._claim.take(None if is_new else _counted(self._folder.read_summary().get("values", {})))
+        self._keeper = RedisKeeper(None if self._url else self._server, self._claim.look, self._say)
+        self._keeper.start()
 
     def opener(self) -> RedisPoolFactory:
         """Opens the pool in a process on this node, with all rights."""
@@ -54,6 +59,7 @@ class RunPool:
             name=self._cluster.namespace,
             limiter=replay.limiter,
             keep=replay.keep,
+            run=self._run,
         )
 
     def actor_opener(self, node: str) -> RedisPoolFactory:
@@ -67,13 +73,20 @@ class RunPool:
         """Number of times that the run's own server had to be started again."""
         return self._keeper.restarts if self._keeper else 0
 
-    def _pool(self) -> RedisPool:
-        self._opened = self._opened or self.opener()()
-        return self._opened
-
     def stop(self) -> None:
         """Save, and end the server; also after a start that failed."""
-        if self._opened:
-            self._opened.close()
         if self._keeper:
             self._keeper.stop()
+        if self._claim:
+            self._claim.release()
+        if not self._url:
+            self._server.stop()
+
+
+def _counted(values: Values) -> PoolCounters:
+    """What the pool had counted when the run stopped, by the run's summary."""
+    games, positions, quarantined, lost = (
+        int(values.get(name, 0)) for name in ("games", "positions", "rejected", "lost")
+    )
+    sampled = round(positions * values.get("reuse", 0.0))
+    return PoolCounters(games=games, positions=positions, sampled=sampled, quarantined=quarantined, lost=lost)

@@ -106,7 +106,7 @@ class Run:
         cluster = self._start_cluster()
         self._pool = RunPool(self._config, self._folder, cluster, url=self._options.redis, say=self._say)
         self._cleanup.callback(self._pool.stop)
-        self._pool.start(may_hold_games=self._options.resume)
+        self._pool.start(is_new=not self._options.resume)
         self._interrupts.check()
         self._recipes = Recipes(self._config, self._folder, cluster, self._pool)
         self._monitor = Monitor(self._folder, self._progress, Gauges(), self._options.budget, self._facts())

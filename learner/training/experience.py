@@ -14,7 +14,7 @@ import numpy as np
 from gobang.errors import InvalidConfig, PoolUnavailable
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.limiter import LimiterConfig
-from learner.replay.pool.replay_pool import START, Cursor, PoolCounters, ReplayPool
+from learner.replay.pool.replay_pool import NO_COUNTERS, START, Cursor, ReplayPool
 from learner.replay.window.samples import Samples
 from learner.replay.window.size import WindowConfig, window_size
 from learner.replay.window.window import SamplingConfig, Window
@@ -23,7 +23,6 @@ from learner.watching.metrics import Values
 _LOG: Final = logging.getLogger(__name__)
 READ_AT_ONCE: Final = 256  # games
 RECENT_GAMES: Final = 500  # whose means are reported
-NO_COUNTERS: Final = PoolCounters(games=0, positions=0, sampled=0, quarantined=0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,6 +80,7 @@ class PoolExperience:
             "games": counters.games,
             "positions": counters.positions,
             "rejected": counters.quarantined,
+            "lost": counters.lost,
             "window": len(self._window),
             "window_limit": self._window.capacity,
             "reuse": counters.sampled / max(1, counters.positions),

@@ -15,6 +15,7 @@ _TROUBLES: Final = {
     "cut_off": "actors cut off from the pool",
     "failing": "actors do nothing but fail",
     "discarded": "games dropped",
+    "lost": "games gone from the pool",
     "failures": "failures",
     "faults": "steps left out",
 }

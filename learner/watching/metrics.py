@@ -123,6 +123,9 @@ METRICS: Final = {
         Metric(group="accuracy", name="accuracy_end", unit="", help="of the likeliest outcome, in the last third"),
         Metric(group="training", name="faults", unit="steps", help="left out because a number was not finite"),
         Metric(group="replay", name="rejected", unit="games", help="put aside because they did not decode"),
+        Metric(
+            group="replay", name="lost", unit="games", help="that vanished from the pool, evicted or deleted, so far"
+        ),
         Metric(group="strength", name="elo", unit="", help="of the best weights"),
         Metric(group="strength", name="elo_error", unit="", help="half of the 95 % interval"),
         Metric(group="gate", name="gate_version", unit="", help="that plays for promotion now"),

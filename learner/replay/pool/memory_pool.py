@@ -82,4 +82,5 @@ class MemoryPool:
                 positions=self._positions,
                 sampled=self._sampled,
                 quarantined=len(self._rejected),
+                lost=0,
             )

@@ -1,7 +1,8 @@
 """The replay pool in Redis: a stream with one entry per game, and counters beside it.
 
     name:games       stream of n (number of the game, from 1), b (positions before it), g (blob)
-    name:counters    hash of games, positions, sampled, quarantined, oldest (positions before the oldest entry)
+    name:counters    hash of games, positions, sampled, quarantined, oldest (positions before the oldest entry), entries
+                     (games that should lie in the stream), lost (those that were found gone), run (see redis_claim.py)
     name:actors      hash of the last sequence number of each actor
     name:quarantine  stream of the newest entries that were no games, under their names, with reason and content
 
@@ -26,7 +27,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -37,7 +38,7 @@ from gobang.errors import InvalidGame, PoolUnavailable
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.codec import decode, encode, largest_blob, split_id, trainable_positions
 from learner.replay.pool.limiter import Limiter, LimiterConfig
-from learner.replay.pool.redis_scripts import ADD, ALL, QUARANTINE, READ
+from learner.replay.pool.redis_scripts import ADD, NOT_OURS, QUARANTINE, READ
 from learner.replay.pool.redis_url import without_password
 from learner.replay.pool.replay_pool import Cursor, PoolCounters, PoolRead, Rejected
 
@@ -70,13 +71,18 @@ class RedisPool:
         name: str = "replay",
         limiter: LimiterConfig | None = None,
         keep: int = 1_000_000,
+        run: str = "",
     ) -> None:
-        """`name` begins all keys; `keep` is how many positions stay stored, older games are dropped."""
+        """`name` begins all keys; `keep` is how many positions stay stored, older games are dropped.
+
+        With the identity of a `run` a pool that is not claimed for it is as good as away.
+        """
         self.address = without_password(url)
         self._place = f"redis at {self.address}"
         self._variant = variant
         self._limiter = Limiter(limiter or LimiterConfig())
         self._keep = keep
+        self._run = run
         self._keys = [f"{name}:{part}" for part in ("games", "counters", "actors", "quarantine")]
         self._largest = largest_blob(variant) + _SPARE_BYTES  # bytes of an entry
         self._unrecorded = 0  # samples that a full server has not counted yet
@@ -93,7 +99,7 @@ class RedisPool:
         InvalidGame if it has no usable id or not finite numbers.
         """
         actor, sequence = split_id(game.id)
-        values: AddArguments = [actor, sequence, trainable_positions(game), encode(game), self._keep]
+        values: AddArguments = [actor, sequence, trainable_positions(game), encode(game), self._keep, self._run]
         with translated(self._place):
             stored = bool(self._add(keys=self._keys[:3], args=values))
         self._remember(values)
@@ -131,19 +137,16 @@ class RedisPool:
 
     def counters(self) -> PoolCounters:
         """The pool's counters."""
-        games, positions, sampled, quarantined = self._read_counters("games", "positions", "sampled", "quarantined")
+        games, positions, sampled, quarantined, lost = self._read_counters(
+            "games", "positions", "sampled", "quarantined", "lost"
+        )
         return PoolCounters(
             games=games,
             positions=positions,
             sampled=sampled + self._unrecorded,
             quarantined=quarantined,
+            lost=lost,
         )
-
-    def load_scripts(self) -> None:
-        """Let users run the scripts who may not load them: at the start, and after a restart of Redis."""
-        with translated(self._place):
-            for script in ALL:
-                self._redis.script_load(script)
 
     def close(self) -> None:
         """Close the connections."""
@@ -183,7 +186,9 @@ class RedisPool:
 
     def _read_counters(self, *names: str) -> list[int]:
         with translated(self._place):
-            values: Any = self._redis.hmget(self._keys[1], list(names))
+            run, *values = cast(list[Any], self._redis.hmget(self._keys[1], ["run", *names]))
+        if self._run and run != self._run.encode():
+            raise PoolUnavailable(f"{self._place}: {NOT_OURS}")
         return [int(value or 0) for value in values]
 
     def _entries(self, command: str, first: str, last: str, most: int) -> list[_Entry]:
@@ -238,10 +243,11 @@ class RedisPoolFactory:
     name: str = "replay"
     limiter: LimiterConfig = field(default_factory=LimiterConfig)
     keep: int = 1_000_000
+    run: str = ""
 
     def __call__(self) -> RedisPool:
         """A pool with its own connections."""
-        return RedisPool(self.url, self.variant, name=self.name, limiter=self.limiter, keep=self.keep)
+        return RedisPool(self.url, self.variant, name=self.name, limiter=self.limiter, keep=self.keep, run=self.run)
 
 
 def connect(url: str, greet: Callable[[Any], None] | None = None) -> Redis:

@@ -11,37 +11,73 @@ from typing import Final
 # do no more than its user.  Such a user runs scripts that are loaded, and neither loads nor brings any.
 WRITER_COMMANDS: Final = "-@all +evalsha +hget +hmget +hset +xadd +xdel +xrange +client|setinfo"
 
+NOT_OURS: Final = "it does not hold the games of this run"
 QUARANTINE_ENTRIES: Final = 100
 EXCERPT_BYTES: Final = 1000  # of an entry that is too large
 
-# Keys: games, counters, actors.  Arguments: actor, sequence number, positions, blob, positions to keep.
+# Keys: games, counters, actors.  Arguments: actor, sequence number, positions, blob, positions to keep, the run's
+# identity or nothing.
 # It first drops the oldest entries as long as `oldest` is below `bound`, so that a full server has room for the game:
 # a full one refuses the first write of a script if that is to add, and none after one that deletes.
 ADD: Final = """
+local counters = redis.call('HMGET', KEYS[2], 'games', 'positions', 'oldest', 'entries', 'run')
+if ARGV[6] ~= '' and counters[5] ~= ARGV[6] then return redis.error_reply('ERR {not ours}') end
 local last = redis.call('HGET', KEYS[3], ARGV[1])
 if last and tonumber(ARGV[2]) <= tonumber(last) then return 0 end
-local counters = redis.call('HMGET', KEYS[2], 'games', 'positions', 'oldest')
 local games = tonumber(counters[1] or 0) + 1
 local before = tonumber(counters[2] or 0)
 local total = before + tonumber(ARGV[3])
 local oldest = tonumber(counters[3] or 0)
+local entries = tonumber(counters[4] or 0)
 local bound = math.min(total - tonumber(ARGV[5]), before)
 while oldest < bound do
-  local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 2)
-  if #entries == 0 then break end
-  redis.call('XDEL', KEYS[1], entries[1][1])
-  if #entries == 1 then
+  local found = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 2)
+  if #found == 0 then break end
+  redis.call('XDEL', KEYS[1], found[1][1])
+  if found[1][2][3] == 'b' then entries = entries - 1 end
+  if #found == 1 then
     oldest = before
   else
-    oldest = entries[2][2][3] == 'b' and tonumber(entries[2][2][4]) or oldest
+    oldest = found[2][2][3] == 'b' and tonumber(found[2][2][4]) or oldest
   end
-  redis.call('HSET', KEYS[2], 'oldest', oldest)
+  redis.call('HSET', KEYS[2], 'oldest', oldest, 'entries', entries)
 end
 redis.call('XADD', KEYS[1], '*', 'n', games, 'b', before, 'g', ARGV[4])
 redis.call('HSET', KEYS[3], ARGV[1], ARGV[2])
-redis.call('HSET', KEYS[2], 'games', games, 'positions', total)
+redis.call('HSET', KEYS[2], 'games', games, 'positions', total, 'entries', entries + 1)
 return 1
-"""
+""".replace("{not ours}", NOT_OURS)
+
+# Keys: games, counters.  Arguments: the run's identity, then, unless what is there counts, games, positions, sampled,
+# quarantined, lost, entries: they are put where there is no identity.  How many games are gone since, then the same
+# six numbers.  A full server refuses no script that has deleted something, be it nothing.
+LOOK: Final = """
+redis.call('HDEL', KEYS[2], '')
+local there = redis.call('XLEN', KEYS[1])
+local run = redis.call('HGET', KEYS[2], 'run')
+if run and run ~= ARGV[1] then return redis.error_reply('ERR {not ours}') end
+if not run then
+  redis.call('HSET', KEYS[2], 'run', ARGV[1])
+  if #ARGV == 1 then
+    redis.call('HSET', KEYS[2], 'entries', there)
+  else
+    local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+    local oldest = first and first[2][3] == 'b' and first[2][4] or ARGV[3]
+    redis.call('HSET', KEYS[2], 'games', ARGV[2], 'positions', ARGV[3], 'sampled', ARGV[4], 'quarantined', ARGV[5],
+      'lost', ARGV[6], 'entries', ARGV[7], 'oldest', oldest)
+  end
+end
+local gone = math.max(0, tonumber(redis.call('HGET', KEYS[2], 'entries') or 0) - there)
+if gone > 0 then
+  redis.call('HINCRBY', KEYS[2], 'lost', gone)
+  redis.call('HSET', KEYS[2], 'entries', there)
+end
+local found = {gone}
+for _, name in ipairs({'games', 'positions', 'sampled', 'quarantined', 'lost', 'entries'}) do
+  found[#found + 1] = tonumber(redis.call('HGET', KEYS[2], name) or 0)
+end
+return found
+""".replace("{not ours}", NOT_OURS)
 
 # Keys: games.  Arguments: XRANGE or XREVRANGE, where it begins and ends, most entries, most bytes of one, most of all.
 # For each entry its name, its size and its fields; of one that is too large only how it begins.
@@ -75,5 +111,3 @@ if type(name) == 'table' then return 0 end
 redis.call('HINCRBY', KEYS[2], 'quarantined', 1)
 return 1
 """.replace("{entries}", str(QUARANTINE_ENTRIES))
-
-ALL: Final = (ADD, READ, QUARANTINE)

@@ -60,6 +60,10 @@ class PoolCounters:
     positions: int  # of them
     sampled: int  # positions drawn by learners
     quarantined: int
+    lost: int  # games that vanished, though the pool was to keep them
+
+
+NO_COUNTERS: Final = PoolCounters(games=0, positions=0, sampled=0, quarantined=0, lost=0)
 
 
 class ReplayPool(GameSink, Protocol):

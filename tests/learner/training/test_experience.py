@@ -57,8 +57,8 @@ def test_games_become_samples():
     assert len(samples) == 4
     assert samples.result_chances[:, :2].sum() == 4
     assert experience.values() == {
-        "games": 2, "positions": 14, "rejected": 0, "window": 14, "window_limit": 14, "reuse": 0.0, "surprise": 1.0,
-        "game_length": 7.0, "black_score": 1.0,
+        "games": 2, "positions": 14, "rejected": 0, "lost": 0, "window": 14, "window_limit": 14, "reuse": 0.0,
+        "surprise": 1.0, "game_length": 7.0, "black_score": 1.0,
     }  # fmt: skip
     experience.take_in()
     assert experience.values()["reuse"] == pytest.approx(4 / 14)
