@@ -68,6 +68,7 @@ appendfsync everysec
 maxmemory {maxmemory}
 maxmemory-policy noeviction
 proto-max-bulk-len {longest_text}
+client-output-buffer-limit normal 64mb 0 0
 """
 
 

@@ -36,6 +36,7 @@ def test_it_listens_here_only_with_a_password_and_private_files(server: RedisSer
     config = connect(server.url).config_get("*")
     wanted = {"bind": "127.0.0.1", "appendonly": "yes", "appendfsync": "everysec", "maxmemory-policy": "noeviction"}
     assert {name: config[name] for name in wanted} == wanted
+    assert config["client-output-buffer-limit"].startswith("normal 67108864 0 0")  # of strangers, too
     with pytest.raises(AuthenticationError):
         connect(f"redis://{server.url.split('@')[1]}").ping()
     for name in ("password", "redis.conf", "server.lock", "owner.lock"):
