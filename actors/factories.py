@@ -5,16 +5,22 @@ The composition root makes these, with picklable parts; `actors.remote` calls th
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from actors.self_play.self_play import SelfPlay, SelfPlayConfig
 from actors.server.inference import InferenceServer, ServerConfig
 from actors.server.models import EvaluatorFactory
 from actors.wire.remote_evaluator import RemoteEvaluator
+from gobang.evaluators.batch_size import best_size, rates
 from gobang.interfaces import GameSink, WeightsSource
 from gobang.types import Variant
+from gobang.versions import LATEST, NO_VERSION
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,7 +53,20 @@ class ServerFactory:
     config: ServerConfig
     make_source: Callable[[], WeightsSource]
     make_evaluator: EvaluatorFactory
+    measures: bool = False  # the best size of batches here, in place of the one that is configured
 
     def __call__(self) -> InferenceServer:
         """A server that listens."""
-        return InferenceServer(self.config, self.make_source(), self.make_evaluator)
+        source = self.make_source()
+        size = self._best_size(source) if self.measures else self.config.max_batch
+        return InferenceServer(replace(self.config, max_batch=size), source, self.make_evaluator)
+
+    def _best_size(self, source: WeightsSource) -> int:
+        """What is fastest here with the newest weights; WeightsUnavailable while there are none."""
+        blob = source.weights(LATEST, NO_VERSION)
+        assert blob is not None
+        measured = rates(self.make_evaluator(blob), self.config.variant)
+        size = best_size(measured)
+        curve = ", ".join(f"{each}: {rate:,.0f}" for each, rate in measured.items())
+        _LOG.info("batches of up to %d positions; positions/s by size: %s", size, curve)
+        return size

@@ -8,6 +8,7 @@ from actors.self_play.self_play import SelfPlayConfig
 from actors.server.inference import ServerConfig
 from evaluator.judging.contest import JudgeConfig
 from gobang.errors import InvalidConfig
+from gobang.evaluators.batch_size import USUAL
 from gobang.network.cost import cost
 from gobang.network.presets import preset, with_network
 from gobang.network.runtimes.backend import AUTO, choose_backend
@@ -30,7 +31,7 @@ class InferenceConfig:
     backend: str = AUTO
     precision: str = AUTO
     threads: int = 0  # of the network; 0: as many as the node has cores
-    max_batch: int = 64  # positions
+    max_batch: int = 0  # positions; 0: on a GPU what is measured to be best at the start, on CPUs 64
     max_wait_ms: float = 0.0  # for more positions to come; measured best at 0
     poll_seconds: float = 0.5  # between looks for newer weights
 
@@ -47,7 +48,7 @@ class InferenceConfig:
             listen=listen,
             key=key,
             threads=threads,
-            max_batch=self.max_batch,
+            max_batch=self.max_batch or USUAL,
             max_wait_ms=self.max_wait_ms,
             poll_seconds=self.poll_seconds,
         )

@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from gobang.errors import GobangError
+from gobang.evaluators.batch_size import USUAL, best_size, rates
+from gobang.evaluators.network import make_evaluator
+from gobang.network.checkpoint import fresh_checkpoint
 from gobang.network.runtimes.backend import available_backends, choose_backend, has_bf16
 from gobang.progress import duration
 from learner.replay.pool.redis_program import find_redis_server
 from learner.run.config import read_config
 from learner.run.estimate import hours, measure, work_of
 from learner.run.machine import cores_here, machine_name
-from learner.run.presets import load_preset, preset_names
+from learner.run.presets import DEFAULT_PRESET, load_preset, preset_names
 from learner.training.trainer import find_device
 
 _LEFT_OUT: Final = ("tiny", "paper5x5", "paper8x8", "paper11x11")  # for tests, and for comparisons
@@ -47,9 +50,23 @@ def report(names: Sequence[str]) -> list[str]:
     return lines
 
 
+def batches(preset: str = DEFAULT_PRESET) -> list[str]:
+    """Positions per second by the size of batches, and the size that an inference server takes."""
+    config, backend = read_config(load_preset(preset)), choose_backend()
+    checkpoint = fresh_checkpoint(config.network, config.game)
+    evaluator = make_evaluator(checkpoint, config.game, backend=backend.name, precision=backend.precision)
+    measured = rates(evaluator, config.game)
+    chosen = best_size(measured) if find_device("auto").type != "cpu" else USUAL
+    return [
+        f"positions/s of {preset} by batch, {backend}, one thread; a run takes up to {chosen}",
+        "  ".join(f"{size:>7}" for size in measured),
+        "  ".join(f"{rate:7,.0f}" for rate in measured.values()),
+    ]
+
+
 def run() -> int:
-    """Print what is here, then measure and print the table."""
-    for part in (machine, lambda: report([name for name in preset_names() if name not in _LEFT_OUT])):
+    """Print what is here, then measure and print the tables."""
+    for part in (machine, lambda: report([name for name in preset_names() if name not in _LEFT_OUT]), batches):
         sys.stdout.write("\n".join(part()) + "\n\n")
         sys.stdout.flush()
     return 0

@@ -85,6 +85,7 @@ class Recipes:
                 threads=threads,
                 batches=threads,
             ),
+            measures=config.max_batch == 0 and place.gpus > 0,
         )
         name, options = ray_name(Kind.INFERENCE.value, place.number), on_node(place.node.id)
         return partial(start_inference, name, self._logged(make), cpus=0, num_gpus=place.gpus, **options)

@@ -10,7 +10,7 @@ import pytest
 
 from gobang.run_folder import RunFolder
 from learner.run.cluster import Cluster
-from learner.run.config import RunConfig
+from learner.run.config import InferenceConfig, RunConfig
 from learner.run.fleet import ActorPlace, Node, ServerPlace
 from learner.run.parts import Kind
 from learner.run.pool import RunPool
@@ -60,6 +60,15 @@ def test_the_learner_takes_its_share_of_a_gpu(make_recipes, device, free, taken)
     config = RunConfig(trainer=TrainerConfig(device=device))
     recipes = make_recipes(config, replace(HERE, free_gpus=free))
     assert recipes.learner(None).keywords["num_gpus"] == taken
+
+
+@pytest.mark.parametrize(
+    ("most", "gpus", "measures", "size"), [(0, 0.5, True, 64), (0, 0, False, 64), (256, 0.5, False, 256)]
+)
+def test_a_server_on_a_gpu_measures_what_batches_to_take(make_recipes, most, gpus, measures, size):
+    recipes = make_recipes(RunConfig(inference=InferenceConfig(max_batch=most)))
+    make = recipes.server(ServerPlace(number=0, node=HERE, gpus=gpus, threads=1)).args[1].make
+    assert (make.measures, make.config.max_batch) == (measures, size)
 
 
 def test_an_actor_is_called_by_its_work_number_and_node(make_recipes):
