@@ -109,13 +109,17 @@ def _end_idle_processes() -> None:
 
 
 def living_nodes() -> list[Node]:
-    """The nodes that Ray has not given up, which takes it some 14 s; that of this process first."""
+    """The nodes that Ray has not given up, which takes it some 14 s; that of this process first.
+
+    One that is drained (`ray drain-node`, or SIGTERM to its `ray start --block`) has notice.
+    """
     library: Any = ray  # the functions have no types
     internals: Any = state  # what is free on each node has no public name; ray.util takes it from here, too
     alive, free = [node for node in library.nodes() if node["Alive"]], internals.available_resources_per_node()
     here = ray.get_runtime_context().get_node_id()
+    leaving = internals.state.get_draining_nodes().keys() - {here}  # what is here can go nowhere else
     return [
-        _node(node, free.get(node["NodeID"], node["Resources"]))
+        _node(node, free.get(node["NodeID"], node["Resources"]), has_notice=node["NodeID"] in leaving)
         for node in sorted(alive, key=lambda node: bool(node["NodeID"] != here))
     ]
 
@@ -145,13 +149,14 @@ def on_node(node: str) -> dict[str, Any]:
     return {"scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False)}
 
 
-def _node(described: dict[str, Any], free: dict[str, float]) -> Node:
+def _node(described: dict[str, Any], free: dict[str, float], *, has_notice: bool) -> Node:
     return Node(
         id=described["NodeID"],
         host=described["NodeManagerAddress"],
         cores=int(described["Resources"].get("CPU", 0)),
         free_cpus=free.get("CPU", 0.0),
         free_gpus=free.get("GPU", 0.0),
+        has_notice=has_notice,
     )
 
 

@@ -44,6 +44,7 @@ class Node:
     cores: int
     free_cpus: float  # when it was seen first
     free_gpus: float
+    has_notice: bool = False  # Ray was told that it goes soon, so that nothing new starts there
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,6 +78,9 @@ class ActorPlace:
 
 StartServer = Callable[[Part, ServerPlace], None]  # adds the part to the supervisor
 StartActor = Callable[[Part, ActorPlace], None]
+StopActors = Callable[
+    [list[Part]], object
+]  # asks them to send what they have finished, and takes them from the supervisor
 
 
 def cpus_of_each(free: Sequence[float], actors: int) -> float:
@@ -119,9 +123,10 @@ class Fleet:
         *,
         start_server: StartServer,
         start_actor: StartActor,
+        stop_actors: StopActors,
     ) -> None:
         self._supervisor, self._say = supervisor, say
-        self._start_server, self._start_actor = start_server, start_actor
+        self._start_server, self._start_actor, self._stop_actors = start_server, start_actor, stop_actors
         self._nodes: dict[str, Node] = {}
         self._cpus = CPUS_OF_AN_ACTOR  # of each actor
         self._waiting: list[int] = []  # actors without a node, by number
@@ -135,6 +140,7 @@ class Fleet:
 
         `most_cpus` is what the cluster may grow to.  NoRoom if no CPU is free and none will be.
         """
+        nodes = [node for node in nodes if not node.has_notice]
         to_come = max(0.0, most_cpus - sum(node.cores for node in nodes))
         self._cpus = cpus_of_each([*(node.free_cpus for node in nodes), to_come], actors)
         self._waiting = list(range(actors))
@@ -148,18 +154,20 @@ class Fleet:
         return self._cpus
 
     def settle(self, nodes: Sequence[Node]) -> None:
-        """Take note of the nodes that are alive now."""
-        alive = {node.id: self._nodes.get(node.id, node) for node in nodes}
+        """Take note of the nodes that are alive now; one that has notice is left before it dies."""
+        alive = {node.id: self._nodes.get(node.id, node) for node in nodes if not node.has_notice}
         gone = [node for node in self._nodes.values() if node.id not in alive]
         joined = [node for node in alive.values() if node.id not in self._nodes]
         if not gone and not joined:
             return
         self._nodes = alive
-        lost = {node.id: self._forget(node.id) for node in gone}
+        living = {node.id for node in nodes}
+        lost = {node.id: self._forget(node.id, is_alive=node.id in living) for node in gone}
         started = self._fill()
         waiting = f"; waiting for free CPUs: {_listed(map(_actor, self._waiting))}" if self._waiting else ""
         for node in gone:
-            self._say(f"node {node.host} is gone, and with it {_listed(lost[node.id])}{waiting}")
+            what = "has notice to go" if node.id in living else "is gone"
+            self._say(f"node {node.host} {what}, and with it {_listed(lost[node.id])}{waiting}")
         for node in alive.values():
             if node in joined:
                 self._say(f"node {node.host} has joined: {_listed(started[node.id])}")
@@ -205,14 +213,14 @@ class Fleet:
         taken = Counter(self._actors.values())
         return {node.id: _room(node.free_cpus, self._cpus) - taken[node.id] for node in self._nodes.values()}
 
-    def _forget(self, node: str) -> list[Part]:
-        """Drop what was on a node, and let its actors wait; all those parts."""
+    def _forget(self, node: str, *, is_alive: bool) -> list[Part]:
+        """Take away what is or was on a node, and let its actors wait; all those parts."""
         actors = [actor for actor, its in self._actors.items() if its == node]
         for actor in actors:
             del self._actors[actor]
         self._waiting = sorted([*self._waiting, *actors])
         parts = [_actor(actor) for actor in actors]
-        self._supervisor.drop(parts)
+        (self._stop_actors if is_alive else self._supervisor.drop)(parts)
         return [*self._drop_servers([site for site in self._servers if site.node == node]), *parts]
 
     def _drop_servers(self, sites: Iterable[Site]) -> list[Part]:

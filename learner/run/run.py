@@ -178,6 +178,7 @@ class Run:
             self._say,
             start_server=lambda part, place: supervisor.add(part, recipes.server(place)),
             start_actor=lambda part, place: supervisor.add(part, recipes.actor(place, self._watch.simulations), _drain),
+            stop_actors=lambda parts: supervisor.stop(parts, seconds=DRAIN_SECONDS + 1),
         )
         actors = self._options.actors or default_actors(sum(int(node.free_cpus) for node in nodes))
         cpus = self._fleet.begin(nodes, actors, most_cpus() if cluster.is_shared else 0.0)

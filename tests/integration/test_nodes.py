@@ -1,5 +1,8 @@
+import json
 import re
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -135,3 +138,42 @@ def test_a_run_on_three_nodes_survives_the_death_of_two(tmp_path, cluster, launc
     wait_for(lambda: left(cluster, launched) == [])
     assert cluster.nodes[0].is_alive()
     assert games_once(launched.run) >= games
+
+
+def drain(cluster: RayCluster, host: str) -> None:
+    """Tell Ray that the node of an address goes in two minutes."""
+    (node,) = [node["NodeID"] for node in nodes_of(cluster) if node["NodeManagerAddress"] == host]
+    ray = Path(sys.executable).with_name("ray")
+    reason = ("--reason", "DRAIN_NODE_REASON_PREEMPTION", "--reason-message", "test")
+    command = [ray, "drain-node", "--address", cluster.address, "--node-id", node, *reason]
+    subprocess.run([*command, "--deadline-remaining-seconds", "120"], check=True, timeout=SECONDS)
+
+
+def nodes_of(cluster: RayCluster) -> list[dict[str, str]]:
+    """What Ray knows of the nodes."""
+    program = "import json, ray, sys; ray.init(sys.argv[1], log_to_driver=False); print(json.dumps(ray.nodes()))"
+    command = [sys.executable, "-c", program, cluster.address]
+    return json.loads(subprocess.run(command, capture_output=True, check=True, timeout=SECONDS).stdout)
+
+
+@pytest.mark.heavy
+def test_a_node_with_notice_is_left_in_good_order(tmp_path, cluster, launch):
+    leaving = cluster.add("--num-cpus=2", host="127.0.0.2")
+    launched = launch(tmp_path / "run", "--actors", "3")
+    launched.wait_for(lambda values: values["version"] >= 1, seconds=SECONDS)
+    wait_for(lambda: all(plays(launched, actor) for actor in range(3)))
+    assert len(leaving.below("SelfPlayActor")) == 2
+
+    drain(cluster, "127.0.0.2")
+    launched.wait_for(lambda _: "node 127.0.0.2 has notice to go, and with it" in launched.log(), seconds=SECONDS)
+    wait_for(lambda: leaving.below(*OF_A_RUN) == [])
+    wait_for_progress(launched)
+    assert "is killed" not in launched.log()  # they stopped by themselves
+    assert "restarts" not in launched.output
+    before = players(launched)
+    joined = cluster.add("--num-cpus=2", host="127.0.0.3")
+    launched.wait_for(lambda _: "node 127.0.0.3 has joined: inference" in launched.log(), seconds=SECONDS)
+    wait_for(lambda: len(joined.below("SelfPlayActor")) == 2 and len(players(launched) - before) == 2)
+    assert leaving.below(*OF_A_RUN) == []
+    assert launched.end(signal.SIGINT) == 0, launched.output + launched.log()
+    assert games_once(launched.run) >= launched.summary()["values"]["games"]

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -15,8 +16,14 @@ class World:
 
     def __init__(self) -> None:
         self.parts, self.said = {}, []
+        self.stopped = []
         supervisor = SimpleNamespace(drop=lambda parts: [self.parts.pop(str(part)) for part in parts])
-        self.fleet = Fleet(supervisor, self.said.append, start_server=self._start, start_actor=self._start)
+        self.fleet = Fleet(
+            supervisor, self.said.append, start_server=self._start, start_actor=self._start, stop_actors=self._stop
+        )
+
+    def _stop(self, parts: list[Part]) -> None:
+        self.stopped += [self.parts.pop(str(part)) and str(part) for part in parts]
 
     def _start(self, part: Part, place: ServerPlace | ActorPlace) -> None:
         self.parts[str(part)] = place
@@ -102,6 +109,26 @@ def test_what_a_dead_node_had_goes_where_cpus_are_free(world):
         "node host-a takes over: actor 0, actor 2",
     ]
     assert world.parts["actor 0"].server == 1
+
+
+def test_a_node_with_notice_is_left_before_it_dies(world):
+    nodes = [node("a", cpus=6), node("b", cpus=8)]
+    world.fleet.begin(nodes, 3)
+    world.said.clear()
+    leaving = replace(nodes[1], has_notice=True)
+    for alive in ([nodes[0], leaving], [nodes[0], leaving], nodes[:1]):
+        world.fleet.settle(alive)
+        assert set(world.where("").values()) == {"a"}
+    assert world.stopped == ["actor 0", "actor 2"]
+    assert world.said == [
+        "node host-b has notice to go, and with it inference 0, actor 0, actor 2",
+        "node host-a takes over: actor 0, actor 2",
+    ]
+
+
+def test_nothing_starts_on_a_node_that_has_notice(world):
+    world.fleet.begin([node("a"), replace(node("b"), has_notice=True)], 4)
+    assert set(world.where("").values()) == {"a"}
 
 
 def test_without_its_gpu_a_run_goes_on_with_cpus(world):
