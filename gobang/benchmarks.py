@@ -63,6 +63,13 @@ def _replay(parser: argparse.ArgumentParser) -> None:
     _add_count(parser, "positions", 200_000, "size of the window")
 
 
+def _traffic(parser: argparse.ArgumentParser) -> None:
+    _add_count(parser, "actors", 256, "simulated")
+    _add_count(parser, "rate", 1000, "games per second of all actors together")
+    _add_count(parser, "processes", 2, "that simulate the actors")
+    _add_count(parser, "seconds", 20, "of each part of the measurement")
+
+
 def _self_play(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", nargs="*", help="presets to measure, instead of the cases that have goals")
     parser.add_argument("--actors", type=_count, nargs="*", default=[2], help="how many actors (with --network)")
@@ -107,6 +114,11 @@ BENCHMARKS: Final[Mapping[str, Benchmark]] = {
     "networks": Benchmark(function="gobang.bench.network:run_networks", meaning="all named networks", arguments=_board),
     "train": Benchmark(function="learner.training.bench:run", meaning="the training step", arguments=_train),
     "replay": Benchmark(function="learner.replay.bench:run", meaning="the replay pool", arguments=_replay),
+    "traffic": Benchmark(
+        function="learner.run.bench:run",
+        meaning="what a cluster's actors cost Redis and the learner, simulated",
+        arguments=_traffic,
+    ),
     "self-play": Benchmark(
         function="actors.bench:run",
         meaning="self-play through Ray, server and pool against the bare backend",
