@@ -12,7 +12,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play train test check browser short heavy wheel wheel-test soak cold bounds bench clean
+.PHONY: help play train test check browser short heavy cluster-test wheel wheel-test soak cold bounds bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -48,6 +48,9 @@ short: $(STAMP) ## try the page in a browser, if there is one, and the wheel by 
 
 heavy: $(STAMP) ## run the tests that take minutes
 	$(RUN) pytest -m heavy
+
+cluster-test: wheel ## ray up two machines that are namespaces, train on both, ray down; needs root, sshd, rsync
+	$(RUN) tests.machines.private $(RUN) pytest -m cluster
 
 wheel: $(STAMP) ## build the wheel that the nodes of a cluster install, in dist/
 	rm -rf dist build/lib build/bdist.*

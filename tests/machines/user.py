@@ -1,0 +1,90 @@
+"""Somebody at a terminal, who brings up a cluster as docs/cluster.md says; what the terminal shows is recorded."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import yaml
+
+from tests.docs.pages import ROOT
+
+COMMAND_SECONDS = 900
+CLUSTER = "cluster.yaml"
+CTRL_C = "\x03"
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class User:
+    """Has a home with a key and a token, and a terminal in the root of the repository."""
+
+    def __init__(self, home: Path, record: Path) -> None:
+        self.home, self._record = home, record
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}:/usr/sbin:/sbin"
+        dropped = ("RAY_ADDRESS", "RAY_AUTH_MODE", "PYTHONPATH", "VIRTUAL_ENV")
+        kept = {name: value for name, value in os.environ.items() if name not in dropped}
+        self._environment = {**kept, "HOME": str(home), "PATH": path, "RAY_UP_enable_autoscaler_v2": "0"}
+        (home / ".ssh").mkdir(parents=True)
+        self._key = home / ".ssh" / "id_ed25519"
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self._key], check=True)
+        self.public_key = self._key.with_suffix(".pub").read_text()
+        record.write_text("")
+
+    def changes(self, head: str, workers: list[str]) -> None:
+        """Make the cluster's file of docker/on-premise.yaml, with other values where that says CHANGE."""
+        config = yaml.safe_load((ROOT / "docker" / "on-premise.yaml").read_text(encoding="utf8"))
+        config["provider"] |= {"head_ip": head, "worker_ips": workers}
+        config["auth"] = {"ssh_user": "root", "ssh_private_key": str(self._key)}
+        (self.home / CLUSTER).write_text(yaml.safe_dump(config, sort_keys=False))
+
+    def runs(self, command: str, *, recorded: bool = True) -> str:
+        """A command, where `CLUSTER` stands for the cluster's file, and what it prints; it must succeed."""
+        status, said = self._prints(command)
+        assert status == 0, f"{command}\n{said}"
+        if recorded:
+            self.records(command, said)
+        return said
+
+    @contextmanager
+    def begins(self, command: str) -> Iterator[subprocess.Popen[str]]:
+        """A command that goes on meanwhile, and is ended at last."""
+        line = command.replace("CLUSTER", str(self.home / CLUSTER))
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        with subprocess.Popen(
+            line, shell=True, cwd=ROOT, env=self._environment, text=True, start_new_session=True, **pipes
+        ) as process:
+            try:
+                yield process
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, 15)
+
+    def waits(self, command: str, condition: Callable[[str], object]) -> str:
+        """Repeat a command until what it prints fulfils the condition."""
+        deadline = time.monotonic() + COMMAND_SECONDS
+        while not condition(said := self._prints(command)[1]):
+            assert time.monotonic() < deadline, said
+            time.sleep(1)  # other processes are waited for
+        self.records(command, said)
+        return said
+
+    def _prints(self, command: str) -> tuple[int, str]:
+        with self.begins(command) as process:
+            said = clean(process.communicate(timeout=COMMAND_SECONDS)[0])
+        return process.returncode, said
+
+    def records(self, command: str, said: str) -> None:
+        """Write down what the terminal shows."""
+        with self._record.open("a") as record:
+            record.write(f"$ {command}\n{said.rstrip()}\n\n")
+
+
+def clean(text: str) -> str:
+    """Without colours, and as a terminal leaves a line that is overwritten."""
+    return "\n".join(line.rpartition("\r")[2] for line in _COLOURS.sub("", text).replace("\r\n", "\n").splitlines())
