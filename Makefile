@@ -12,7 +12,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play train test check browser short heavy cluster-test wheel wheel-test soak cold bounds bench clean
+.PHONY: help play train test check browser short heavy cluster-test prometheus-test wheel wheel-test soak cold bounds bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -51,6 +51,10 @@ heavy: $(STAMP) ## run the tests that take minutes
 
 cluster-test: wheel ## ray up two machines that are namespaces, train on both, ray down; needs root, sshd, rsync
 	$(RUN) tests.machines.private $(RUN) pytest -m cluster
+
+prometheus-test: $(STAMP) ## let Debian's Prometheus read the numbers of a run that trains
+	@command -v prometheus >/dev/null || { echo "error: there is no prometheus: apt install prometheus" >&2; exit 1; }
+	$(RUN) pytest -m heavy tests/integration/test_prometheus.py
 
 wheel: $(STAMP) ## build the wheel that the nodes of a cluster install, in dist/
 	rm -rf dist build/lib build/bdist.*
