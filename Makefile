@@ -12,7 +12,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play train test check browser short heavy cluster-test prometheus-test wheel wheel-test soak cold bounds bench clean
+.PHONY: help play train test check browser short heavy cluster-test prometheus-test gpu wheel wheel-test soak cold bounds bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -55,6 +55,9 @@ cluster-test: wheel ## ray up two machines that are namespaces, train on both, r
 prometheus-test: $(STAMP) ## let Debian's Prometheus read the numbers of a run that trains
 	@command -v prometheus >/dev/null || { echo "error: there is no prometheus: apt install prometheus" >&2; exit 1; }
 	$(RUN) pytest -m heavy tests/integration/test_prometheus.py
+
+gpu: $(STAMP) ## run the tests that need CUDA or MPS: the contract suite, a bench, a minute of training
+	$(RUN) pytest -m gpu -rs -s
 
 wheel: $(STAMP) ## build the wheel that the nodes of a cluster install, in dist/
 	rm -rf dist build/lib build/bdist.*
