@@ -91,7 +91,7 @@ def prometheus(tmp_path) -> Iterator[Callable[[Path], Prometheus]]:
 @pytest.mark.skipif(not shutil.which("prometheus"), reason="there is no prometheus: apt install prometheus")
 def test_prometheus_reads_the_numbers_of_a_run(tmp_path, launch, prometheus):
     launched = launch(tmp_path / "run", "--preset", "tiny", "--minutes", "30", "--set", "dashboard=true")
-    launched.wait_for(lambda values: "loss" in values)
+    launched.wait_for(lambda values: "loss" in values, seconds=SECONDS)
     server = prometheus(Path(json.loads((launched.run / "address.json").read_text())["session"]))
     found = {name: server.wait_for(f"ray_gobang_{name}", lambda value: value == value) for name in SERIES}  # no NaN
     assert found["positions_per_s"] > 0

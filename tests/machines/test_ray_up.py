@@ -73,7 +73,7 @@ def test_a_cluster_comes_up_learns_hands_out_weights_and_goes(user, machines):
         user.runs("ray rsync-down CLUSTER '~/newest.safetensors' ~/newest.safetensors")
         said = clean(training.communicate(CTRL_C, timeout=COMMAND_SECONDS)[0])
     user.records(launch, said)
-    assert "Ctrl-C" in said or "stopped" in said, said
+    assert "stopped" in said, said
     user.runs("ray rsync-down CLUSTER '~/runs/' ~/runs/")
     last = json.loads((user.home / "runs" / "5x5-1" / "summary.json").read_text())["values"]
     pulled = load_checkpoint((user.home / "newest.safetensors").read_bytes()).version
