@@ -1,4 +1,4 @@
-"""`ray up` on two machines, a run on both, its weights fetched meanwhile, `ray down`, and nothing left."""
+"""`ray up` on two machines, runs on both, weights fetched meanwhile, notice to one, `ray down`, and nothing left."""
 
 import json
 import os
@@ -20,6 +20,8 @@ HEAD, WORKER = "10.77.0.2", "10.77.0.3"
 PORT = 18265
 DASHBOARD = f"http://127.0.0.1:{PORT}"
 RECORD = ROOT / "build" / "cluster-test.txt"
+SSH = "-i ~/.ssh/id_ed25519 -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"
+DRAIN = "ray drain-node --reason DRAIN_NODE_REASON_PREEMPTION --reason-message spot --deadline-remaining-seconds 110"
 CPUS = 2 * len(os.sched_getaffinity(0))
 
 
@@ -85,6 +87,9 @@ def test_a_cluster_comes_up_learns_hands_out_weights_and_goes(user, machines):
         submitted = user.runs(f"RAY_AUTH_MODE=token ray job submit {job}")
         user.waits(look.format("8x8-1"), lambda said: values(said).get("actors") == 16)
         assert actors_by_node(DASHBOARD, token) == {HEAD: 8, WORKER: 8}
+        user.runs(f"ssh {SSH} root@{WORKER} bash -lc \"'{DRAIN}'\"")
+        log = "ray exec CLUSTER 'cat runs/8x8-1/log'"
+        user.waits(log, lambda said: f"node {WORKER} has notice to go, and with it inference" in said)
         name = re.search(r"raysubmit_\w+", submitted)[0]
         user.runs(f"RAY_AUTH_MODE=token ray job stop --address {DASHBOARD} {name}")
         user.runs(f"RAY_AUTH_MODE=token ray job logs --address {DASHBOARD} {name}")
