@@ -99,7 +99,7 @@ def play(players: Players) -> Played:
     late = 0.0
     for number in count():
         due = begin + number / players.games_per_s
-        if due >= begin + players.seconds or time.monotonic() > begin + 2 * players.seconds:
+        if max(due, time.monotonic()) >= begin + players.seconds:
             break
         time.sleep(max(0.0, due - time.monotonic()))
         turn, actor = divmod(number, len(pools))

@@ -69,8 +69,8 @@ def test_a_cluster_comes_up_learns_hands_out_weights_and_goes(user, machines):
     launch = "ray submit CLUSTER learner/launch.py -- --actors 16 --preset 5x5"
     look = "ray exec CLUSTER 'tail -n 1 runs/{}/metrics.jsonl || true'"
     with user.begins(launch) as training:
-        user.waits(look.format("5x5-1"), lambda said: values(said).get("actors") == 16)
-        user.waits(look.format("5x5-1"), lambda said: values(said).get("version", 0) >= 1)
+        user.waits(look.format("5x5-1"), lambda said: values(said).get("actors") == 16, training)
+        user.waits(look.format("5x5-1"), lambda said: values(said).get("version", 0) >= 1, training)
         user.runs("ray exec CLUSTER 'gobang pull --run runs/5x5-1 --which latest --out newest.safetensors'")
         user.runs("ray rsync-down CLUSTER '~/newest.safetensors' ~/newest.safetensors")
         said = clean(training.communicate(CTRL_C, timeout=COMMAND_SECONDS)[0])

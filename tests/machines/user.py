@@ -65,11 +65,14 @@ class User:
                 if process.poll() is None:
                     os.killpg(process.pid, 15)
 
-    def waits(self, command: str, condition: Callable[[str], object]) -> str:
-        """Repeat a command until what it prints fulfils the condition."""
+    def waits(
+        self, command: str, condition: Callable[[str], object], during: subprocess.Popen[str] | None = None
+    ) -> str:
+        """Repeat a command until what it prints fulfils the condition, while another goes on."""
         deadline = time.monotonic() + COMMAND_SECONDS
         while not condition(said := self._prints(command)[1]):
             assert time.monotonic() < deadline, said
+            assert during is None or during.poll() is None, during.communicate()[0]
             time.sleep(1)  # other processes are waited for
         self.records(command, said)
         return said
