@@ -151,7 +151,7 @@ def test_learns_256_positions_by_heart(name: str) -> None:
         (NetworkSpec(architecture="resnet19"), "did you mean resnet18"),
         (NetworkSpec(options={"block": 2}), "did you mean network.options.blocks"),
         (NetworkSpec(options={"blocks": "2"}), "blocks is '2'"),
-        (NetworkSpec(options={"blocks": -1}), r"network.options.blocks is -1, not a whole number \(at least 0\)"),
+        (NetworkSpec(options={"blocks": -1}), r"network.options.blocks is -1, not a whole number \(0 to 256\)"),
         (NetworkSpec(architecture="mlp", options={"layers": 0}), "layers is 0"),
         (NetworkSpec(architecture="cnn_transformer", options={"heads": 3}), "heads 3"),
         (NetworkSpec(architecture="cascaded_attention", options={"heads": 5}), "heads 5"),
