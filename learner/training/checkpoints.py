@@ -61,6 +61,7 @@ class CheckpointStore:
     def __init__(self, folder: RunFolder, config: CheckpointConfig) -> None:
         self._folder = folder
         self._config = config
+        self.damaged = 0  # versions that were found unusable by this process
 
     def save(self, version: int, weights: bytes, state: State) -> None:
         """Write a version; OSError leaves the earlier ones as they are."""
@@ -99,6 +100,7 @@ class CheckpointStore:
                 state = load_training_state(state_path(self._folder, version))
                 return Saved(version=version, weights=self.read(version), state=state)
             except (InvalidCheckpoint, VersionGone, OSError) as error:
+                self.damaged += 1
                 _LOG.warning("checkpoint %d cannot be used, so the one before it is tried: %s", version, error)
                 reason = str(error)
         if self.versions() or self._folder.best.exists():
@@ -131,13 +133,14 @@ class CheckpointStore:
             write_atomically(copy, weights)
         return weights
 
-    def holds(self, version: int) -> bool:
-        """Whether a version's weights are there and whole."""
+    def holds_best(self, version: int) -> bool:
+        """Whether the best version's weights are there and whole; what is damaged comes back from best.safetensors."""
         try:
             self.read(version)
         except (InvalidCheckpoint, VersionGone, OSError) as error:
+            self.damaged += 1
             _LOG.warning("version %d cannot be used: %s", version, error)
-            return False
+            return self._restore_best(version)
         return True
 
     def clean(self) -> None:
@@ -145,6 +148,17 @@ class CheckpointStore:
         for folder in (self._folder.weights, self._folder.state):
             for path in folder.glob(".*"):
                 path.unlink()
+
+    def _restore_best(self, version: int) -> bool:
+        """Take the best version's weights from their copy, if that is whole."""
+        copy = best_weights(self._folder)
+        try:
+            if load_checkpoint(copy).version != version:
+                return False
+        except InvalidCheckpoint:
+            return False
+        write_atomically(weights_path(self._folder, version), copy.read_bytes())
+        return True
 
     def prune(self) -> None:
         """Remove old versions: all but the best, the latest, and each k-th."""

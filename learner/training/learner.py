@@ -162,6 +162,7 @@ class Learner:
         counters = {
             "step": self.trainer.steps,
             "faults": self.trainer.skipped,
+            "damaged": self._store.damaged,
             "version": self.version,
             "best": self.best,
             "age": self._age,
@@ -188,7 +189,7 @@ class Learner:
             # A later version, since lost, may have played games already: no number is used twice.
             self.publish()
         best = self._store.best()
-        if best is None or not self._store.holds(best):
+        if best is None or not self._store.holds_best(best):
             best = self.version
         self._best = (best, self._store.promote(best))
 

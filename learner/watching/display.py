@@ -18,6 +18,8 @@ _TROUBLES: Final = {
     "lost": "games gone from the pool",
     "failures": "failures",
     "faults": "steps left out",
+    "rejected": "games put aside",
+    "damaged": "checkpoints damaged",
 }
 
 

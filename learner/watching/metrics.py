@@ -122,6 +122,12 @@ METRICS: Final = {
         Metric(group="accuracy", name="accuracy_middle", unit="", help="of the likeliest outcome, in the second third"),
         Metric(group="accuracy", name="accuracy_end", unit="", help="of the likeliest outcome, in the last third"),
         Metric(group="training", name="faults", unit="steps", help="left out because a number was not finite"),
+        Metric(
+            group="training",
+            name="damaged",
+            unit="checkpoints",
+            help="that the learner could not use when it started last",
+        ),
         Metric(group="replay", name="rejected", unit="games", help="put aside because they did not decode"),
         Metric(
             group="replay", name="lost", unit="games", help="that vanished from the pool, evicted or deleted, so far"

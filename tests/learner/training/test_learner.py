@@ -155,6 +155,7 @@ def test_versions_go_on_after_a_truncated_newest(folder):
     learner = make(folder)
     assert (learner.steps, learner.version) == (2, 3)
     assert learner.weights("latest", known=2) is not None
+    assert learner.values()["damaged"] == 1
 
 
 def test_the_best_survives_a_restart(folder):
@@ -193,11 +194,22 @@ def test_other_weights_are_refused(folder, which):
         make(folder).weights(which, known=-1)
 
 
-def test_a_damaged_best_does_not_keep_the_learner_from_starting(folder, caplog):
-    learner = train(make(folder, every_steps=1), 3)
-    learner.promote(2)
-    path = weights_path(folder, 2)
-    path.write_bytes(path.read_bytes()[:100])
+def promoted_and_damaged(folder, *damaged):
+    """A folder of three versions, of which 2 is the best; these files are cut off."""
+    train(make(folder, every_steps=1), 3).promote(2)
+    for path in damaged:
+        path.write_bytes(path.read_bytes()[:100])
+
+
+def test_a_damaged_best_comes_back_from_its_copy(folder):
+    promoted_and_damaged(folder, weights_path(folder, 2))
+    again = make(folder)
+    assert (again.version, again.best, again.values()["damaged"]) == (3, 2, 1)
+    assert weights_path(folder, 2).read_bytes() == (folder.weights / "best.safetensors").read_bytes()
+
+
+def test_a_best_that_is_lost_does_not_keep_the_learner_from_starting(folder, caplog):
+    promoted_and_damaged(folder, weights_path(folder, 2), folder.weights / "best.safetensors")
     again = make(folder)
     assert (again.version, again.best) == (3, 3)
     assert "version 2 cannot be used" in caplog.text

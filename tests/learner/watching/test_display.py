@@ -37,6 +37,7 @@ def test_troubles_are_shown_once_there_are_some():
     values = {**VALUES, "restarts": 2, "failures": 3, "failing": 1, "faults": 1, "cut_off": 0}
     assert dict(block(values))["troubles"] == "2 restarts, 1 actors do nothing but fail, 3 failures, 1 steps left out"
     assert line(values).endswith("17:26 left  2 restarts  1 actors do nothing but fail  3 failures  1 steps left out")
+    assert line({**VALUES, "rejected": 7, "damaged": 1}).endswith("left  7 games put aside  1 checkpoints damaged")
 
 
 def test_where_positions_are_solved_both_show_how_many_moves_keep_their_value():
