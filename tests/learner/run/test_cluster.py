@@ -1,11 +1,14 @@
-"""What a run asks of an autoscaler."""
+"""What a run asks of an autoscaler, and a cluster that does not come up."""
 
 import json
 
+import pytest
+import ray
 from ray.experimental.internal_kv import _internal_kv_get
 
 from actors.remote import local_ray
-from learner.run.cluster import keep_room, most_cpus
+from learner.run.cluster import LOCAL, ClusterUnavailable, keep_room, most_cpus, running_cluster
+from learner.run.interrupts import Interrupts
 
 BOOTSTRAP = """
 max_workers: 3
@@ -34,3 +37,18 @@ def test_what_is_asked_of_the_autoscaler_follows_the_actors():
 
 def asked() -> list[dict[str, float]]:
     return json.loads(_internal_kv_get("autoscaler_resource_request"))
+
+
+def test_a_node_that_does_not_come_up_in_time_is_told_in_one_line(monkeypatch, tmp_path):
+    def time_out(**options: object) -> None:
+        raise Exception("The current node timed out during startup.")  # as Ray does
+
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(tmp_path / "token"))
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setattr("learner.run.cluster.stay_on_loopback", lambda: None)  # for good, and for all tests
+    monkeypatch.setattr(ray, "init", time_out)
+    interrupts = Interrupts(print)
+    starting = running_cluster(LOCAL, "gobang", dashboard=False, insecure=False, interrupts=interrupts)
+    with pytest.raises(ClusterUnavailable, match="'local': The current node timed out"), starting:
+        pass
