@@ -37,6 +37,7 @@ class Case:
     passes: str  # what has to hold, besides: no acknowledged game lost, none twice, no version backwards
     strike: Callable[[Stage, int], float]  # the second is the number of the round, from 1
     release: int = 20  # rounds that a release is worth
+    needs_root: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,6 +51,7 @@ class Round:
     lost: int
     twice: int
     faults: tuple[str, ...]  # what did not hold; empty in a round that passed
+    patience: float  # by which its deadlines were longer
     date: str
     machine: str
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +17,7 @@ from tests.chaos.record import PLACE
 TRAINING: Final = "nan-training"
 VERSION: Final = "nan-version"
 INFERENCE: Final = "nan-inference"
-_TOO_LARGE: Final = 1e37  # finite, but what is computed with it is not
+_TOO_LARGE: Final = 1e30  # finite, but what is computed with it is not
 
 
 class DoubtfulLearnerFactory(LearnerFactory):
@@ -76,8 +75,8 @@ class Doubtful:
 
 def spoil(trainer: Any) -> None:
     """Make a weight NaN, as a broken memory cell does."""
-    with_weights: Callable[[], Any] = trainer.model.parameters
-    next(iter(with_weights())).data.view(-1)[0] = float("nan")
+    weights = next(iter(trainer.model.parameters())).data
+    weights[(0,) * weights.ndim] = float("nan")
 
 
 def is_told(what: str) -> bool:

@@ -48,11 +48,20 @@ class Findings:
         return not (self.lost or self.twice or self.faults)
 
 
-def examine(folder: RunFolder, record: Record, now: float, killed: Sequence[float] = ()) -> Findings:
-    """The whole history so far; `killed` are the times at which Redis was killed."""
+def examine(
+    folder: RunFolder, record: Record, now: float, killed: Sequence[float] = (), *, keeps_all: bool = True
+) -> Findings:
+    """The whole history so far; `killed` are the times at which Redis was killed.
+
+    Where the pool drops old games, each acknowledged one must have been read by some process of the learner.
+    """
     acknowledged = acknowledged_games(record.look(), now, killed)
     pool = pool_entries(folder)
-    games = compare(acknowledged, [entry.game for entry in pool], record.look().read.get(record.newest_reader, {}))
+    stored, readers = [entry.game for entry in pool], record.look().read
+    if keeps_all:
+        games = compare(acknowledged, stored, readers.get(record.newest_reader, {}))
+    else:
+        games = compare(acknowledged, [*acknowledged], {game: 1 for counts in readers.values() for game in counts})
     faults = [*numbering_faults(pool), *metric_faults(lines_of(folder.metrics)), *verdict_faults(folder)]
     return replace(games, faults=tuple(faults))
 
@@ -82,14 +91,14 @@ class Entry:
 
 
 def pool_entries(folder: RunFolder) -> list[Entry]:
-    """All entries of the stream, the oldest first; what is no entry of a writer has the number 0."""
+    """All entries of the stream, the oldest first, without those that no writer's script has made."""
     name = folder.read_address()["namespace"]
     with Redis.from_url(RedisServer.url_in(folder.redis), protocol=2, socket_timeout=10) as redis:
         found: Any = redis.xrange(f"{name}:games")
     return [
         Entry(game=_id_of(fields.get(b"g", b"")), number=int(fields[b"n"]), before=int(fields[b"b"]))
         for _, fields in found
-        if fields.get(b"n", b"").isdigit()
+        if fields.get(b"n", b"").isdigit() and fields.get(b"b", b"").isdigit()
     ]
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from typing import Final
+from unittest.mock import patch
 
 from gobang.types import Variant
-from learner.replay.pool.redis_pool import RedisPool, RedisPoolFactory
+from learner.replay.pool import redis_pool
+from learner.replay.pool.redis_pool import RedisPoolFactory
 from learner.replay.pool.redis_server import RedisServer
 from tests.chaos.trial import Trial
+from tests.learner.replay.games import stored_games
 
 GAME: Final = Variant.square(5, k=4)  # of the preset `tiny`
-_POSITIONS: Final = 1  # that a sent blob is said to hold
 
 
 def factory(trial: Trial) -> RedisPoolFactory:
@@ -21,14 +24,10 @@ def factory(trial: Trial) -> RedisPoolFactory:
 
 
 def send(trial: Trial, actor: str, number: int, blob: bytes) -> None:
-    """Store a blob under the name of an actor, by the script of actors, but without a look at it."""
-    with closing(factory(trial)()) as pool:
-        store(pool, actor, number, blob)
-
-
-def store(pool: RedisPool, actor: str, number: int, blob: bytes) -> None:
-    """The same with a pool that is open."""
-    pool._add(keys=pool._keys[:3], args=[actor, number, _POSITIONS, blob, 1_000_000])
+    """Store a blob in the place of an actor's game, as the actor would, but without a look at it."""
+    (game,) = stored_games(GAME, 1, actor=actor)
+    with closing(factory(trial)()) as pool, patch.object(redis_pool, "encode", return_value=blob):
+        pool.add(replace(game, id=f"{actor}/{number:06}"))
 
 
 def rejected(trial: Trial) -> int:

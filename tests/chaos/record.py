@@ -27,23 +27,27 @@ from learner.replay.pool.replay_pool import Cursor, PoolRead
 PLACE: Final = "GOBANG_CHAOS_RECORD"  # names the folder of the record in the launcher's environment
 
 
-class RecordedPool(RedisPool):
-    """A pool that notes what it was told, in the process that was told so."""
+class RecordedPool:
+    """A RedisPool that notes what it was told, in the process that was told so."""
 
-    def keep_record(self, folder: Path) -> None:
-        """Note everything from now on."""
+    def __init__(self, pool: RedisPool, folder: Path) -> None:
+        self._pool = pool
         name = f"{os.getpid()}-{secrets.token_hex(4)}.jsonl"
         self._notes = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
+    def __getattr__(self, name: str) -> Any:
+        """All else is the pool's."""
+        return getattr(self._pool, name)
+
     def add(self, game: SelfPlayGame) -> bool:
         """See ReplayPool."""
-        is_new = super().add(game)
+        is_new = self._pool.add(game)
         self._note(stored=game.id)
         return is_new
 
     def read_since(self, cursor: Cursor, limit: int) -> PoolRead:
         """See ReplayPool."""
-        read = super().read_since(cursor, limit)
+        read = self._pool.read_since(cursor, limit)
         if read.games:
             self._note(read=[game.id for game in read.games])
         return read
@@ -60,9 +64,7 @@ class RecordedPoolFactory(RedisPoolFactory):
 
     def __call__(self) -> RecordedPool:
         """A pool with its own connections, and its own file of the record."""
-        pool = RecordedPool(self.url, self.variant, name=self.name, limiter=self.limiter, keep=self.keep)
-        pool.keep_record(Path(self.record))
-        return pool
+        return RecordedPool(RedisPoolFactory.__call__(self), Path(self.record))
 
 
 class Record:

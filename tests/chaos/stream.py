@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from multiprocessing import get_context
@@ -16,18 +16,21 @@ import numpy as np
 from gobang.types import SelfPlayGame
 from learner.replay.pool.codec import encode
 from learner.replay.pool.redis_pool import RedisPoolFactory
-from tests.chaos.case import GOES_ON_SECONDS, Case, hold, until
+from tests.chaos.case import GOES_ON_SECONDS, Case, RoundFailed, hold, until
 from tests.chaos.history import pool_entries
 from tests.chaos.pool import GAME, factory, rejected, send
 from tests.chaos.stage import Stage
+from tests.chaos.trial import Trial
 from tests.learner.replay.games import stored_games
 
 LARGE_BYTES: Final = 100 << 20
 MOST_GROWTH: Final = 60 << 20  # bytes of the learner's memory
 WRITERS: Final = 8
 TWINS: Final = 200  # games that each of them sends
-_MOVES, _OUTCOME = 5, 4  # fields of a game's blob
-_UNITS: Final = 8
+MADE_UP: Final = 40  # games with policies that no search gave
+_UNITS: Final = 8  # the field of a game's blob that holds the shares
+
+Lie = Callable[[SelfPlayGame], bytes]
 
 
 def send_garbage(stage: Stage, number: int) -> float:
@@ -86,33 +89,26 @@ def write_all(make: RedisPoolFactory, games: list[SelfPlayGame]) -> int:
 
 
 def poison(stage: Stage, number: int) -> float:
-    """A writer with an actor's rights makes games up; each of them is to be put aside."""
-    trial, games = stage.trial(), stored_games(GAME, 5, seed=number, actor=f"poisoner-{number}")
-    before = rejected(trial)
-    lies: list[Callable[[SelfPlayGame], bytes]] = [
-        plays_twice,
-        claims_another_outcome,
-        shares_too_much,
-        claims_tomorrow,
-    ]
-    for place, (lie, game) in enumerate(zip(lies, games, strict=False)):
-        send(trial, f"poisoner-{number}", place, lie(game))
-        until(
-            lambda place=place: trial.is_running() and rejected(trial) == before + place + 1,
-            GOES_ON_SECONDS,
-            f"a game that {lie.__name__} is not put aside",
-        )
-    trial.goes_on()
-    last = len(lies)
-    for place in range(last, last + 40):
-        (game,) = stored_games(GAME, 1, seed=place, actor="x")
-        send(trial, f"poisoner-{number}", place, encode(replace(game, id=f"poisoner-{number}/{place}")))
-    until(
-        lambda: trial.is_running() and rejected(trial) > before + last,
-        GOES_ON_SECONDS,
-        "40 games with policies that no search gave are not noticed",
-    )
+    """A writer with an actor's rights makes games up; those of each kind are to be put aside."""
+    trial, actor = stage.trial(), f"poisoner-{number}"
+    lies = [*LIES, *[makes_up_policies] * MADE_UP]
+    for place, (lie, game) in enumerate(zip(lies, stored_games(GAME, len(lies), seed=number), strict=True)):
+        send(trial, actor, place, lie(replace(game, id=f"{actor}/{place:06}")))
+    try:
+        until(lambda: trial.is_running() and not unnoticed(trial, actor, lies), GOES_ON_SECONDS, "")
+    except RoundFailed as error:
+        raise RoundFailed(f"not noticed: games that {', '.join(sorted(unnoticed(trial, actor, lies)))}") from error
     return trial.goes_on()
+
+
+def unnoticed(trial: Trial, actor: str, lies: Sequence[Lie]) -> set[str]:
+    """The kinds of which no game lies in the quarantine."""
+    name = trial.folder.read_address()["namespace"]
+    with trial.redis() as redis:
+        entries: Any = redis.xrange(f"{name}:quarantine")
+    content = b"".join(fields[b"content"] for _, fields in entries)
+    found = {lie.__name__ for place, lie in enumerate(lies) if f"{actor}/{place:06}".encode() in content}
+    return {lie.__name__ for lie in lies} - found
 
 
 def plays_twice(game: SelfPlayGame) -> bytes:
@@ -139,6 +135,14 @@ def shares_too_much(game: SelfPlayGame) -> bytes:
 def claims_tomorrow(game: SelfPlayGame) -> bytes:
     """Played by a version that does not exist yet."""
     return encode(replace(game, version=np.full_like(game.version, 1_000_000)))
+
+
+def makes_up_policies(game: SelfPlayGame) -> bytes:
+    """Legal moves and the right outcome, with policies that no search gave."""
+    return encode(game)
+
+
+LIES: Final[tuple[Lie, ...]] = (plays_twice, claims_another_outcome, shares_too_much, claims_tomorrow)
 
 
 CASES: Final = (

@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import signal
+import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,9 @@ SETTINGS: Final = (
     "learner.checkpoints.every_steps=40",
     "evaluator.gate.games=60",  # a match that lasts
     "evaluator.pairs_at_once=2",
+    "replay.megabytes=400",  # room for an entry of 100 MB
+    "evaluator.drills=false",
+    "evaluator.solved_positions=0",
 )
 
 
@@ -53,13 +57,24 @@ class Trial:
         *arguments: str,
         settings: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
+        keeps_all: bool = True,
+        disk: str = "",
     ) -> None:
-        """`place` is a folder for the run and its record."""
+        """`place` is a folder for the run and its record; `keeps_all` says whether the pool holds every game.
+
+        With `disk`, such as "60m", the run's folder is a file system of that size; who mounts it has to be root.
+        """
         self.folder = RunFolder(place / "run")
         self.place = place
+        self._keeps_all, self._disk = keeps_all, disk
         self.redis_deaths: list[float] = []
         notes = place / "record"
         notes.mkdir(parents=True, exist_ok=True)
+        if disk:
+            self.folder.root.mkdir()
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", f"size={disk}", "gobang-chaos", str(self.folder.root)], check=True
+            )
         self.record = Record(notes)
         self._launch(
             "--preset",
@@ -162,6 +177,11 @@ class Trial:
 
     def told(self, mark: Mark, pattern: str, times: int = 1) -> None:
         """RoundFailed unless the log has just so many lines since that say so."""
+        until(
+            lambda: self.is_running() and len(re.findall(pattern, self.log_since(mark))) >= times,
+            GOES_ON_SECONDS,
+            f"nothing in the log says {pattern!r}",
+        )
         lines = [line for line in self.log_since(mark).splitlines() if re.search(pattern, line)]
         hold(len(lines) == times, f"{len(lines)} lines, not {times}, of the log say {pattern!r}: {lines[:4]}")
 
@@ -204,7 +224,7 @@ class Trial:
         until(lambda: time.monotonic() >= now, RESENT_SECONDS + 1, "")
         deadline = time.monotonic() + SETTLE_SECONDS
         while True:
-            found = examine(self.folder, self.record, now, self.redis_deaths)
+            found = examine(self.folder, self.record, now, self.redis_deaths, keeps_all=self._keeps_all)
             if found.is_clean or time.monotonic() > deadline:
                 return found
             time.sleep(0.5)  # the learner may be reading still
@@ -221,3 +241,5 @@ class Trial:
         with contextlib.suppress(RoundFailed):
             until(lambda: not self.launched.look(), STOP_SECONDS, "the run does not end")
         self.launched.kill()
+        if self._disk:
+            subprocess.run(["umount", "-l", str(self.folder.root)], check=True)

@@ -20,13 +20,19 @@ LOOK_SECONDS = 0.2
 class Launched:
     """A launcher, and every process that was ever seen below it."""
 
-    def __init__(self, run: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        run: Path,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        module: str = "learner.launch",
+    ) -> None:
         self.run = run
         self.seen: dict[int, psutil.Process] = {}
         self._output = run.with_name(f"{run.name}.{secrets.token_hex(4)}.out")
         with self._output.open("w") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "learner.launch", "--run", str(run), "--actors", "2", *arguments],
+                [sys.executable, "-m", module, "--run", str(run), "--actors", "2", *arguments],
                 cwd=ROOT,
                 env=environment,
                 stdout=output,
