@@ -12,7 +12,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play train test check browser short heavy cluster-test prometheus-test gpu wheel wheel-test soak cold bounds bench clean
+.PHONY: help play train test check browser short heavy cluster-test prometheus-test gpu wheel wheel-test soak chaos cold bounds bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -69,6 +69,10 @@ wheel-test: $(STAMP) ## install the built wheel with and without extras, and run
 MINUTES := 60
 soak: $(STAMP) ## watch memory and speed of a run for an hour; MINUTES=20 for less
 	$(RUN) tests.soak --minutes $(MINUTES)
+
+chaos: $(STAMP) ## strike real runs with every fault; CASES=3,5, N=20 rounds, AGAIN=1, NEMESIS=10 minutes, SEED=7
+	$(RUN) tests.chaos $(if $(N),--rounds $(N)) $(if $(CASES),--cases $(CASES)) $(if $(AGAIN),--again) \
+	    $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
 cold: $(STAMP) ## measure a first start, with no kernel compiled, and the memory of a run
 	$(RUN) tests.cold_start $(ARGS)
