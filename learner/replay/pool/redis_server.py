@@ -129,6 +129,7 @@ class RedisServer:
         """Start the server on the directory's files and wait until it answers; PoolUnavailable with the reason."""
         with self._translated():
             self.directory.mkdir(parents=True, exist_ok=True)
+            self.directory.chmod(0o700)  # the server makes its files readable to all
             self._take_ownership()
             self._starter = ThreadPoolExecutor(1, thread_name_prefix="redis-starter")
             self._password = _read(self.directory / "password") or secrets.token_urlsafe(24)

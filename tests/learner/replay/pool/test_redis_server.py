@@ -247,3 +247,8 @@ def test_files_of_a_newer_server_are_refused_by_an_older_one(
     monkeypatch.setenv("PATH", path)
     with pytest.raises(PoolUnavailable, match=r"written by Redis 99\.1\.2, which redis-server \d.* cannot read"):
         server.start()
+
+
+def test_its_files_are_for_the_user_alone(server: RedisServer) -> None:
+    server.start()
+    assert server.directory.stat().st_mode & 0o077 == 0
