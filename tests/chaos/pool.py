@@ -20,7 +20,9 @@ GAME: Final = Variant.square(5, k=4)  # of the preset `tiny`
 def factory(trial: Trial) -> RedisPoolFactory:
     """Opens the run's pool in any process."""
     name = trial.folder.read_address()["namespace"]
-    return RedisPoolFactory(url=RedisServer.url_in(trial.folder.redis), variant=GAME, name=name)
+    return RedisPoolFactory(
+        url=RedisServer.url_in(trial.folder.redis), variant=GAME, name=name, run=trial.folder.identity()
+    )
 
 
 def send(trial: Trial, actor: str, number: int, blob: bytes) -> None:
