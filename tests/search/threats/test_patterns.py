@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -36,6 +34,7 @@ from gobang.search.threats.patterns import (
 )
 from gobang.types import EMPTY, Variant
 from tests.rules.games import random_moves, variants
+from tests.search.plain_kinds import defined
 
 FREE = Variant(height=3, width=20)
 
@@ -77,30 +76,6 @@ def test_kinds_are_those_of_the_game(rule: str, row: str, kind: int) -> None:
     variant = Variant(height=3, width=15, rule=rule)
     cells = np.array([" XO".find(letter) if letter in "XO" else EMPTY for letter in row] + [EMPTY] * 30, np.int8)
     assert kinds(pattern_board(variant, cells), 0, row.index("*"))[0] == kind
-
-
-def defined(row: tuple[int, ...], at: int, k: int, exact: bool) -> int:
-    """The kind of a player's stone at `at` of a whole line of own (1), empty (0) and blocked (2) cells."""
-    return _after((*row[:at], 1, *row[at + 1 :]), at, k, exact)
-
-
-@cache
-def _after(row: tuple[int, ...], at: int, k: int, exact: bool) -> int:
-    first = last = at
-    while first > 0 and row[first - 1] == 1:
-        first -= 1
-    while last + 1 < len(row) and row[last + 1] == 1:
-        last += 1
-    length = last - first + 1
-    if length == k or (length > k and not exact):
-        return FIVE
-    reach = k if exact else k - 1
-    near = range(max(at - reach, 0), min(at + reach + 1, len(row)))
-    nexts = [_after((*row[:i], 1, *row[i + 1 :]), at, k, exact) for i in near if row[i] == 0]
-    if FIVE in nexts:
-        return OPEN_FOUR if nexts.count(FIVE) > 1 else FOUR
-    best = max(nexts, default=NONE)
-    return best - 2 if best > 2 else min(best, ONE)
 
 
 @settings(deadline=None)
