@@ -15,6 +15,7 @@ _MOST_SIMULATIONS = 10_000_000
 _MOST_NODES = 1_000_000_000
 _MOST_MILLISECONDS = 86_400_000  # a day
 _MOST_MEGABYTES = 1_048_576
+BUILTIN_CRITIC = "builtin"  # in place of a file
 _THREES = "prove wins by threats with threes before the search"
 
 
@@ -56,6 +57,15 @@ class GuidedOptions(Options):
         None, "milliseconds per move, instead of `sims`", minimum=1, maximum=_MOST_MILLISECONDS, instead_of="sims"
     )
     width: int = option(10, "most urgent points that are tried", minimum=1, maximum=484)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CriticOptions(Options):
+    """Of a learned critic that judges positions after a move."""
+
+    file: str = argument("the critic's file")
+    depth: int = option(1, "moves that are looked ahead", minimum=1, maximum=2)
+    explore: float = option(0.0, "share of moves at random", minimum=0, maximum=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

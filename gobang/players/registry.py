@@ -10,6 +10,7 @@ from gobang.options import Option, Options, declarations
 from gobang.players.levels import LEVELS, Level
 from gobang.players.options import (
     AlphaBetaOptions,
+    CriticOptions,
     GomocupOptions,
     GuidedOptions,
     NetOptions,
@@ -64,6 +65,11 @@ PLAYERS: Final[Mapping[str, PlayerKind]] = {
         options=GuidedOptions,
         factory="gobang.players.hmcts:make_hmcts",
         meaning="as many games guided by threats behind each urgent point, no tree and no network",
+    ),
+    "critic": PlayerKind(
+        options=CriticOptions,
+        factory="gobang.players.critic:make_critic",
+        meaning="no search, a learned judgement of line patterns after its move: a file, or `builtin`",
     ),
     "uniform": PlayerKind(
         options=SearchOptions,

@@ -22,6 +22,8 @@ SPECS = [
     "rollout:sims=50",
     "rollout:sims=50,search=ucb1",
     "hmcts:sims=50",
+    "critic:builtin",
+    "critic:builtin,depth=2,explore=0.5",
     "uniform:sims=16,threes=on",
     "alphabeta:nodes=200,threes=on",
     "uniform:sims=16",

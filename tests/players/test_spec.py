@@ -59,7 +59,7 @@ def test_spaces_and_defaults_leave_no_trace_in_the_text() -> None:
     [
         ("unifrom:sims=4", "did you mean uniform?"),
         ("", "no player is called ''"),
-        ("zzz", "known are alphabeta, beginner, easy, exact, gomocup, hard, hmcts, human, max, medium, net,"),
+        ("zzz", "known are alphabeta, beginner, critic, easy, exact, gomocup, hard, hmcts, human, max, medium, net,"),
         ("uniform:sim=4", "there is no key 'sim'; did you mean sims?"),
         ("uniform:sims=lots", "sims is 'lots', not a whole number (1 to 10000000) or null"),
         ("uniform:sims=0", "sims is 0, not a whole number (1 to 10000000) or null"),

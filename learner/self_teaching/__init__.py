@@ -1,0 +1,1 @@
+"""A critic that learns from its own games by temporal differences."""
