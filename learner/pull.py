@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -68,6 +69,8 @@ def fetch_from_folder(folder: RunFolder, which: str, have: str) -> Pulled:
 
 def fetch_from_cluster(address: str, insecure: bool, which: str, have: str) -> Pulled:
     """From the learner that runs in a Ray cluster; ClusterOpen if that lets everybody in, unless `insecure`."""
+    if find_spec("ray") is None:  # to be told before the cluster is asked, but not loaded yet
+        raise ModuleNotFoundError(name="ray")
     check_listens(address)
     lets_all_in = is_open(address, insecure=insecure, wait_for=_wait_for)
     # Ray reads this when it is imported, and as a guest would not use the token that it keeps for this user.
