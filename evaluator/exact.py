@@ -25,7 +25,7 @@ from evaluator.truth.keeping import (
     won_openings,
 )
 from evaluator.truth.solved import draw_solved, format_solved, load_solved
-from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, variant_of
+from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, check_two, variant_of
 from gobang.commands import run_as_module
 from gobang.compiling import with_notice
 from gobang.errors import InvalidConfig
@@ -33,6 +33,7 @@ from gobang.match import PlayedGame, play_games
 from gobang.players.player import Player
 from gobang.players.spec import make_player, parse
 from gobang.progress import Progress
+from gobang.search.proof.exact import NO_ONE_VALUE
 from gobang.types import Variant
 
 
@@ -50,6 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    check_two(arguments, NO_ONE_VALUE)
     variant = variant_of(arguments)
     if arguments.seed < 0:
         raise InvalidConfig(f"--seed {arguments.seed}: 0 or more")

@@ -1,6 +1,7 @@
 """A match between two players: gobang match --a rollout:sims=2000 --b random --size 8
 
-Each opening is played twice, with the colours swapped.  Identical games count once.
+Each opening is played twice, with the colours swapped; in games of more than two with each of the two alone in each
+seat.  Identical games count once.
 """
 
 from __future__ import annotations
@@ -13,17 +14,21 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TextIO
 
-from evaluator.matches.summary import as_dict, as_text, points_of_a, record_line, record_sgf, summarise
+from evaluator.matches.seats import seats_as_dict, seats_as_text, summarise_seats
+from evaluator.matches.summary import as_dict, as_text, record_line, record_sgf, summarise
 from evaluator.matches.workers import GameSet, game_sets, play_sets
 from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_INVALID, variant_of
 from gobang.commands import run_as_module
 from gobang.compiling import with_notice
 from gobang.errors import GobangError, InvalidConfig
-from gobang.match import PlayedGame, paired
+from gobang.match import PlayedGame, check_games, openings_for, paired, whole_rounds
 from gobang.openings import chosen_openings
 from gobang.players.spec import make_player, parse
 from gobang.progress import Progress
 from gobang.types import RANDOM, Variant
+
+GAMES: Final = 200  # or as many below as make whole rounds
+SGF: Final = ".sgf"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,17 +65,18 @@ def prepare(arguments: argparse.Namespace) -> Match:
     """Check the arguments and draw the openings; raises GobangError."""
     specs = [parse(text) for text in (arguments.a, arguments.b)]
     variant = variant_of(arguments)
-    if arguments.games < 2 or arguments.games % 2:
-        raise InvalidConfig(f"--games {arguments.games}: an even number, since every opening is played twice")
+    games = whole_rounds(GAMES, variant.players) if arguments.games is None else arguments.games
+    check_games(games, variant.players)
+    if variant.players > 2 and arguments.record and arguments.record.suffix == SGF:
+        raise InvalidConfig(f"--record {arguments.record}: SGF has two colours; any other name gives lines of JSON")
     if arguments.jobs < 1:
         raise InvalidConfig(f"--jobs {arguments.jobs}: at least 1")
     if arguments.seed < 0:
         raise InvalidConfig(f"--seed {arguments.seed}: 0 or more")
-    openings = chosen_openings(
-        variant, arguments.openings, arguments.opening_plies, arguments.games // 2, arguments.seed
-    )
+    count = openings_for(games, variant.players)
+    openings = chosen_openings(variant, arguments.openings, arguments.opening_plies, count, arguments.seed)
     factories = [partial(make_player, spec) for spec in specs]
-    sets = game_sets(variant, factories, paired(openings), arguments.seed)
+    sets = game_sets(variant, factories, paired(openings, variant.players), arguments.seed)
     return Match(names=(str(specs[0]), str(specs[1])), variant=variant, sets=tuple(sets))
 
 
@@ -89,7 +95,7 @@ def _run(match: Match, arguments: argparse.Namespace, record: TextIO | None) -> 
     if games or code == EXIT_INTERRUPTED:
         _report(match, arguments, games)
     if record is not None:
-        line = record_sgf if arguments.record.suffix == ".sgf" else record_line
+        line = record_sgf if arguments.record.suffix == SGF else record_line
         record.writelines(f"{line(number, games[number], match.names)}\n" for number in sorted(games))
     return code
 
@@ -101,7 +107,7 @@ def _play(match: Match, jobs: int, games: dict[int, PlayedGame]) -> None:
     def on_result(number: int, game: PlayedGame) -> None:
         nonlocal points
         games[number] = game
-        points += points_of_a(game)
+        points += game.points_of(0)
         progress.update(len(games), points / len(games))
 
     try:
@@ -111,12 +117,21 @@ def _play(match: Match, jobs: int, games: dict[int, PlayedGame]) -> None:
 
 
 def _report(match: Match, arguments: argparse.Namespace, games: dict[int, PlayedGame]) -> None:
-    summary = summarise(games)
+    text, fields = _summary(match.variant, games)
     print(f"a           {match.names[0]}\nb           {match.names[1]}")
     print(f"game        {match.variant}; {_openings_text(arguments)}, seed {arguments.seed}\n")
-    print(as_text(summary))
+    print(text)
     if arguments.json:
-        print(json.dumps({"a": match.names[0], "b": match.names[1], **as_dict(summary)}))
+        print(json.dumps({"a": match.names[0], "b": match.names[1], **fields}))
+
+
+def _summary(variant: Variant, games: dict[int, PlayedGame]) -> tuple[str, dict[str, object]]:
+    """For people and for programs."""
+    if variant.players == 2:
+        of_two = summarise(games)
+        return as_text(of_two), as_dict(of_two)
+    of_more = summarise_seats(games, variant.players)
+    return seats_as_text(of_more), seats_as_dict(of_more)
 
 
 def _openings_text(arguments: argparse.Namespace) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 from evaluator.balance.even import even_openings
 from evaluator.balance.opinion import judgement_for
-from gobang.command_line import EXIT_FAILED, variant_of
+from gobang.command_line import EXIT_FAILED, check_two, variant_of
 from gobang.commands import run_as_module
 from gobang.errors import InvalidConfig
 from gobang.openings import format_openings
@@ -20,6 +20,7 @@ from gobang.types import Variant
 
 def run(arguments: argparse.Namespace) -> int:
     """Find the openings that the arguments ask for, and write them; returns the exit code."""
+    check_two(arguments, "what is even is known of games of two; matches of more begin with random moves")
     variant = variant_of(arguments)
     for name, least in (("count", 1), ("seed", 0)):
         if getattr(arguments, name) < least:

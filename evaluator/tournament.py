@@ -23,8 +23,10 @@ from gobang.command_line import EXIT_INTERRUPTED, variant_of
 from gobang.commands import run_as_module
 from gobang.compiling import with_notice
 from gobang.errors import InvalidConfig
+from gobang.match import check_games, openings_for, whole_rounds
 from gobang.openings import chosen_openings
 
+GAMES: Final = 40  # of each pair, or as many below as make whole rounds
 PAGE: Final = "tournament.html"
 
 
@@ -49,14 +51,13 @@ def run(arguments: argparse.Namespace) -> int:
 def prepare(arguments: argparse.Namespace) -> Plan:
     """Check the arguments, and draw the openings; raises GobangError."""
     variant = variant_of(arguments)
-    if arguments.games < 2 or arguments.games % 2:
-        raise InvalidConfig(f"--games {arguments.games}: an even number, since every opening is played twice")
+    games = whole_rounds(GAMES, variant.players) if arguments.games is None else arguments.games
+    check_games(games, variant.players)
     if arguments.jobs < 1:
         raise InvalidConfig(f"--jobs {arguments.jobs}: at least 1")
-    players = tuple(arguments.players)
-    openings = chosen_openings(
-        variant, arguments.openings, arguments.opening_plies, arguments.games // 2, arguments.seed
-    )
+    players = tuple(arguments.contestants)
+    count = openings_for(games, variant.players)
+    openings = chosen_openings(variant, arguments.openings, arguments.opening_plies, count, arguments.seed)
     pairings = gauntlet(len(players)) if arguments.gauntlet else round_robin(len(players))
     return Plan(variant=variant, players=players, pairings=pairings, openings=tuple(openings), seed=arguments.seed)
 
@@ -82,6 +83,7 @@ def _command(plan: Plan, arguments: argparse.Namespace) -> str:
         str(variant.k),
     ]
     words += ["--rule", variant.rule, "--games", str(plan.games_each), "--seed", str(plan.seed)]
+    words += ["--players", str(variant.players)] if variant.players > 2 else []
     words += ["--openings", arguments.openings, "--opening-plies", str(arguments.opening_plies)]
     return shlex.join([*words, *(["--gauntlet"] if arguments.gauntlet else []), "--out", str(arguments.out)])
 

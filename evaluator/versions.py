@@ -21,13 +21,15 @@ from evaluator.tournaments.standings import Result, Standings, as_json, as_text,
 from gobang.command_line import EXIT_INTERRUPTED
 from gobang.commands import run_as_module
 from gobang.errors import InvalidConfig
-from gobang.match import PlayedGame
+from gobang.match import PlayedGame, check_games, openings_for, whole_rounds
 from gobang.network.checkpoint import load_checkpoint
 from gobang.openings import chosen_openings
 from gobang.progress import Progress
 from gobang.run_folder import RunFolder, weights_path, weights_versions
+from gobang.types import BALANCED, RANDOM
 from gobang.versions import version_name
 
+GAMES: Final = 200  # of each pair, or as many below as make whole rounds
 _BETWEEN: Final = 3  # versions that play besides the best and the newest, where none are named
 
 
@@ -59,7 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         progress.close()
     names = tuple(version_name(number) for number in versions.numbers)
     table = standings(names, versions.plan.variant, results.values())
-    print(f"{versions.plan.variant}, {arguments.games} games a pair, {arguments.options}\n\n{as_text(table)}\n")
+    each = f"{versions.plan.games_each} games a pair"
+    print(f"{versions.plan.variant}, {each}, {arguments.options}\n\n{as_text(table)}\n")
     print(_best_against_newest(versions, table))
     if arguments.json:
         print(json.dumps({"best": versions.best, "newest": versions.numbers[-1], **as_json(table)}))
@@ -69,17 +72,18 @@ def run(arguments: argparse.Namespace) -> int:
 def prepare(arguments: argparse.Namespace) -> Versions:
     """Check the arguments, and choose versions and openings; raises GobangError."""
     folder = RunFolder(arguments.run)
-    if arguments.games < 2 or arguments.games % 2:
-        raise InvalidConfig(f"--games {arguments.games}: an even number, since every opening is played twice")
     try:
         best = folder.read_best()
     except (OSError, ValueError) as error:
         raise InvalidConfig(f"{arguments.run} has no best version: {error}") from error
     numbers = _chosen(arguments.versions, weights_versions(folder), best)
     variant = load_checkpoint(weights_path(folder, best)).variant
-    openings = chosen_openings(
-        variant, arguments.openings, arguments.opening_plies, arguments.games // 2, arguments.seed
-    )
+    games = whole_rounds(GAMES, variant.players) if arguments.games is None else arguments.games
+    check_games(games, variant.players)
+    is_known = arguments.openings != BALANCED or variant.players == 2  # what is balanced, is not among more
+    kind = arguments.openings if is_known else RANDOM
+    count = openings_for(games, variant.players)
+    openings = chosen_openings(variant, kind, arguments.opening_plies, count, arguments.seed)
     players = tuple(f"net:{weights_path(folder, number)},{arguments.options}" for number in numbers)
     pairings = round_robin(len(players))
     plan = Plan(variant=variant, players=players, pairings=pairings, openings=tuple(openings), seed=arguments.seed)

@@ -9,16 +9,18 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from gobang.types import RULES, Variant
+from gobang.errors import InvalidVariant
+from gobang.types import MAX_PLAYERS, RULES, Variant
 
 EXIT_FAILED: Final = 1
 EXIT_INVALID: Final = 2  # a mistake in what was asked
 EXIT_INTERRUPTED: Final = 130
 SCRIPT: Final = "gobang"
+PLAYER_COUNTS: Final = range(2, MAX_PLAYERS + 1)  # how many a game may have
 
 
 def add_game_options(parser: argparse.ArgumentParser, *, size: int = 15, k: int = 5, reason: str = "") -> None:
-    """Add --size, --k and --rule; `reason` says why the board is as it is where it is not given."""
+    """Add --size, --k, --rule and --players; `reason` says why the board is as it is where it is not given."""
     because = f", {reason}" if reason else ""
     parser.add_argument(
         "--size", type=board_size, default=(size, size), metavar="HxW", help=f"8, or 6x5 ({size}{because})"
@@ -27,15 +29,22 @@ def add_game_options(parser: argparse.ArgumentParser, *, size: int = 15, k: int 
 
 
 def add_rule_options(parser: argparse.ArgumentParser, *, k: int = 5) -> None:
-    """Add --k and --rule alone, where the board is another's to say."""
+    """Add --k, --rule and --players alone, where the board is another's to say."""
     parser.add_argument("--k", type=int, default=k, help="stones in a row that win (%(default)s)")
     parser.add_argument("--rule", choices=RULES, default=RULES[0], help="(%(default)s)")
+    parser.add_argument("--players", type=int, choices=PLAYER_COUNTS, default=2, help="in the game (%(default)s)")
+
+
+def check_two(arguments: argparse.Namespace, reason: str) -> None:
+    """Raise InvalidVariant, with the reason, unless the game is for two."""
+    if arguments.players != 2:
+        raise InvalidVariant(f"--players {arguments.players}: {reason}")
 
 
 def variant_of(arguments: argparse.Namespace) -> Variant:
     """The game that the options say; raises InvalidVariant."""
     height, width = arguments.size
-    return Variant(height=height, width=width, k=arguments.k, rule=arguments.rule)
+    return Variant(height=height, width=width, k=arguments.k, rule=arguments.rule, players=arguments.players)
 
 
 def board_size(text: str) -> tuple[int, int]:

@@ -19,12 +19,11 @@ from gobang.errors import GobangError
 from gobang.packages import check_ours, named
 from gobang.players.table import options_table, players_table
 from gobang.players.trained import FALLBACK, trained_help
-from gobang.types import BALANCED, RANDOM
+from gobang.types import BALANCED, COLOURS, RANDOM
 from gobang.versions import BEST, LATEST
 
 Run = Callable[[argparse.Namespace], int]  # gives the exit code; raises GobangError for a mistake in what was asked
 
-COLOURS: Final = ("black", "white")
 _PLAYERS: Final = f"{trained_help()}\n\nPlayers and their options:\n\n{players_table()}\n\n{options_table()}"
 
 _EXACT_EXAMPLES: Final = """\
@@ -187,7 +186,12 @@ def _match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--a", required=True, metavar="SPEC", help="a player, such as net:builtin-8x8")
     parser.add_argument("--b", required=True, metavar="SPEC", help="its opponent, such as rollout:sims=2000")
     add_game_options(parser)
-    parser.add_argument("--games", type=int, default=200, help="an even number (%(default)s)")
+    parser.add_argument(
+        "--games",
+        type=int,
+        metavar="N",
+        help="an even number (200); with three players a multiple of 6, with four of 8",
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (%(default)s)")
     _add_openings(parser, kind=RANDOM, plies=2)
     parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (%(default)s)")
@@ -202,10 +206,15 @@ def _match(parser: argparse.ArgumentParser) -> None:
 
 def _tournament(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "players", nargs="+", metavar="SPEC", help="players, such as net:builtin-8x8 or alphabeta:ms=100"
+        "contestants", nargs="+", metavar="SPEC", help="players, such as net:builtin-8x8 or alphabeta:ms=100"
     )
     add_game_options(parser)
-    parser.add_argument("--games", type=int, default=40, help="of each pair, an even number (%(default)s)")
+    parser.add_argument(
+        "--games",
+        type=int,
+        metavar="N",
+        help="of each pair, an even number (40); with three players a multiple of 6",
+    )
     parser.add_argument("--gauntlet", action="store_true", help="the first against all others, who do not meet")
     _add_openings(parser, kind=RANDOM, plies=2)
     parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (%(default)s)")
@@ -239,7 +248,12 @@ def _versions(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="who plays besides the best and the newest (three that lie evenly between)",
     )
-    parser.add_argument("--games", type=int, default=200, help="of each pair, an even number (%(default)s)")
+    parser.add_argument(
+        "--games",
+        type=int,
+        metavar="N",
+        help="of each pair, an even number (200); with three players a multiple of 6",
+    )
     parser.add_argument("--options", default="sims=64,search=gumbel", help="of every player (%(default)s)")
     _add_openings(parser, kind=BALANCED, plies=6)
     parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (%(default)s)")

@@ -1,8 +1,9 @@
-"""Games between players: each opening played twice, and many games in lock step.
+"""Games between two players: each opening played with their seats exchanged, and many games in lock step.
 
     fixtures = paired(random_openings(variant, plies=2, count=100, seed=1))    # or others of gobang.openings
     games = play_games(variant, [a, b], fixtures)
 
+In a game of three and more one of the two has a single seat and the other all the rest: `arrangements` says how.
 Without openings deterministic players would play one game over and over.  Whoever is to move is
 asked about all its games at once.
 """
@@ -15,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gobang.errors import IllegalMove, PlayerFailure
+from gobang.errors import IllegalMove, InvalidConfig, PlayerFailure
 from gobang.players.player import Player, Turn
 from gobang.rules.position import Position
 from gobang.types import UNDECIDED, GameRecord, Variant
@@ -31,9 +32,41 @@ class Fixture:
     seats: tuple[int, ...]  # [P] which contestant is player 0, player 1, ...
 
 
-def paired(openings: list[tuple[int, ...]]) -> list[Fixture]:
-    """Each opening twice in a row, the second time with the colours of the two contestants swapped."""
-    return [Fixture(opening=opening, seats=seats) for opening in openings for seats in ((0, 1), (1, 0))]
+def arrangements(players: int) -> tuple[tuple[int, ...], ...]:
+    """Who sits where in the games after one opening: 2 of them among two players, 2 P among P > 2.
+
+    Two in a row are a pair, in which the contestants have exchanged their seats.  Among three players contestant 0 is
+    alone against two of 1, then 1 against two of 0, first as black, then as white, then as red; so in all games
+    together both have as many seats of each colour: (0, 1, 1), (1, 0, 0), (1, 0, 1), (0, 1, 0), (1, 1, 0), (0, 0, 1).
+    """
+    alone = range(1 if players == 2 else players)
+    return tuple(
+        tuple(who if seat == single else 1 - who for seat in range(players)) for single in alone for who in (0, 1)
+    )
+
+
+def paired(openings: list[tuple[int, ...]], players: int = 2) -> list[Fixture]:
+    """Each opening with all arrangements in a row: of two players twice, the second time with swapped colours."""
+    return [Fixture(opening=opening, seats=seats) for opening in openings for seats in arrangements(players)]
+
+
+def openings_for(games: int, players: int) -> int:
+    """How many openings so many games begin with, the last of which may be played in fewer arrangements."""
+    return -(-games // len(arrangements(players)))
+
+
+def whole_rounds(games: int, players: int) -> int:
+    """So many games, or as many fewer as play each opening in all arrangements."""
+    return games - games % len(arrangements(players))
+
+
+def check_games(games: int, players: int) -> None:
+    """Raise InvalidConfig unless every opening can be played in all arrangements."""
+    each = len(arrangements(players))
+    if games < each or games % each:
+        ways = "twice" if players == 2 else f"in {each} ways: each of the two alone in each of {players} seats"
+        number = "an even number" if players == 2 else f"a multiple of {each}"
+        raise InvalidConfig(f"--games {games}: {number}, since every opening is played {ways}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,6 +78,10 @@ class PlayedGame:
     failed: int  # player that lost by a failure or an illegal move, or NOBODY; `record.note` says why
     choices: tuple[int, ...]  # [P] how often each player was asked for a move
     seconds: tuple[float, ...]  # [P] each player's thinking time; games asked together share it evenly
+
+    def points_of(self, contestant: int) -> float:
+        """1 if a seat of the contestant won, its share of the seats in a draw, else 0."""
+        return self.record.points(*(seat for seat, who in enumerate(self.fixture.seats) if who == contestant))
 
 
 class _Game:

@@ -16,16 +16,15 @@ from gobang.analysis.desk import Analysts
 from gobang.analysis.query import Query
 from gobang.analysis.threats import find_threats
 from gobang.command_line import EXIT_FAILED, variant_of
-from gobang.commands import COLOURS
 from gobang.compiling import with_notice
-from gobang.errors import GobangError
+from gobang.errors import GobangError, InvalidConfig
 from gobang.players.human import PLAYER_NAMES, QUIT, Console, ask_move, draw_for_person
 from gobang.players.player import Player, Turn
 from gobang.players.spec import make_player, parse
 from gobang.players.trained import default_player
 from gobang.rules.position import Position, point_name
 from gobang.sgf import GameText, result_text, write_sgf
-from gobang.types import UNDECIDED, Variant
+from gobang.types import COLOURS, UNDECIDED, Variant
 
 _UNDO: Final = "undo"
 _HINT: Final = "hint"
@@ -130,7 +129,7 @@ class Table:
 
     def _save(self, text: str) -> None:
         path = Path(text or "game.sgf").expanduser()
-        players = [self.name, self.name]
+        players = [self.name] * self.position.variant.players
         players[self.person] = "human"
         game = GameText(
             variant=self.position.variant,
@@ -155,12 +154,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    seed = random.randrange(2**31) if arguments.seed is None else arguments.seed
-    colour = random.Random(seed).choice(COLOURS) if arguments.colour == "random" else arguments.colour
     variant = variant_of(arguments)
-    table = _table(arguments.player or default_player(variant), variant, COLOURS.index(colour), seed)
+    seed = random.randrange(2**31) if arguments.seed is None else arguments.seed
+    colours = COLOURS[: variant.players]
+    colour = random.Random(seed).choice(colours) if arguments.colour == "random" else arguments.colour
+    if colour not in colours:
+        raise InvalidConfig(f"--colour {colour}: {variant.players} players have {', '.join(colours)}")
+    table = _table(arguments.player or default_player(variant), variant, colours.index(colour), seed)
     console, position = table.console, table.position
-    console.tell(f"{variant}. You are {colour}, against {table.player.name}. (help: ?)")
+    others = "" if variant.players == 2 else f", which plays {' and '.join(each for each in colours if each != colour)}"
+    console.tell(f"{variant}. You are {colour}, against {table.player.name}{others}. (help: ?)")
     try:
         outcome = table.play()
     except GobangError as error:

@@ -26,6 +26,8 @@ EMPTY: Final = 0  # in a cell; player p's stones are p + 1
 NO_MOVE: Final = -1  # in place of a point
 UNDECIDED: Final = -1  # in place of an outcome
 
+COLOURS: Final = ("black", "white", "red", "blue")  # of the players' stones, in the order in which they move
+
 RANDOM: Final = "random"  # kinds of openings, where one can be named
 BALANCED: Final = "balanced"
 
@@ -133,9 +135,14 @@ class GameRecord:
     opening: int = 0  # how many of the moves were given, not chosen
     note: str = ""  # why it ended if not on the board, e.g. "player 1: no answer within 5 s"
 
-    def points(self, player: int) -> float:
-        """1 for a win of that player, one half for a draw, else 0."""
-        return 0.5 if self.outcome == self.variant.draw else float(self.outcome == player)
+    def points(self, *players: int) -> float:
+        """1 if one of these players won, else 0; of a draw the share of players that they are: one alone of two a half.
+
+        P times that are the points of these players, of which a win has P and a draw one for each: 3-1-0 among three.
+        """
+        if self.outcome == self.variant.draw:
+            return len(players) / self.variant.players
+        return float(self.outcome in players)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from gobang.command_line import board_size
+from gobang.command_line import PLAYER_COUNTS, board_size
 from gobang.commands import run_as_module
 from gobang.types import RULES
 from learner.replay.pool.redis_url import PASSWORD_VARIABLE, password_of, without_password
@@ -23,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", type=board_size, metavar="HxW", help="8, or 6x5 (the preset's)")
     parser.add_argument("--k", type=int, help="stones in a row that win (the preset's)")
     parser.add_argument("--rule", choices=RULES, help="(the preset's)")
+    parser.add_argument("--players", type=int, choices=PLAYER_COUNTS, help="in the game (the preset's)")
     parser.add_argument("--actors", type=int, metavar="N", help="processes that play (half of the cores, at least 2)")
     parser.add_argument("--minutes", type=float, metavar="M", help="end after so many minutes")
     parser.add_argument("--games", type=int, metavar="G", help="end after so many games of self-play")

@@ -3,9 +3,9 @@ import time
 
 import pytest
 
-from gobang.match import NOBODY, Fixture, paired, play_games
+from gobang.match import NOBODY, Fixture, arrangements, paired, play_games
 from gobang.rules.position import Position, parse_point
-from gobang.types import Variant
+from gobang.types import GameRecord, Variant
 from tests.fakes import Failing, FirstPoint, LastPoint
 
 VARIANT = Variant.square(5, k=3)
@@ -104,3 +104,20 @@ def test_pairs_swap_the_colours():
         ((2,), (0, 1)),
         ((2,), (1, 0)),
     ]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_both_contestants_have_as_many_seats_of_each_colour(players):
+    seats = arrangements(players)
+    assert [sum(each) for each in zip(*seats, strict=True)] == [len(seats) / 2] * players
+    assert len(set(seats)) == len(seats) == (2 if players == 2 else 2 * players)
+    for first, second in zip(seats[::2], seats[1::2], strict=True):
+        assert [1 - who for who in first] == list(second)
+
+
+def test_points_of_three_sum_to_one():
+    variant = Variant.square(4, k=3, players=3)
+    for outcome in range(4):
+        record = GameRecord(variant=variant, moves=(), outcome=outcome)
+        assert sum(record.points(player) for player in range(3)) == pytest.approx(1)
+        assert record.points(0, 2) + record.points(1) == pytest.approx(1)

@@ -137,3 +137,26 @@ def test_colours_change_no_letter() -> None:
         coloured = draw_for_person(position, Style(columns=columns, is_coloured=True))
         assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
         assert coloured.count("\x1b[0m") == 4
+
+
+def test_a_person_plays_against_two(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "c3\nundo\nc4\nlevel beginner\nsave\nquit\n", "--colour", "red", "--players", "3") == 0
+    shown = capsys.readouterr().out
+    assert "3 players. You are red, against random, which plays black and white." in shown
+    assert "From now on against beginner." in shown
+    assert "SGF has two colours" in shown
+    assert "red (#) to move>" in shown
+
+
+def test_two_players_have_no_third_colour(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run(monkeypatch, "quit\n", "--colour", "red")
+    assert "--colour red: 2 players have black, white" in capsys.readouterr().err
+
+
+def test_where_nothing_was_trained_three_play_with_rollouts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    assert main(["play", "--size", "8", "--players", "3"]) == 0
+    assert "against rollout, which plays white and red" in capsys.readouterr().out

@@ -1,11 +1,11 @@
-"""The result of a match between `a` and `b`: as text, as JSON, and as records of the games."""
+"""The result of a match of games of two between `a` and `b`: as text, as JSON, and as records of the games."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,9 +14,9 @@ from evaluator.statistics.tally import Tally, tally
 from gobang.match import NOBODY, PlayedGame
 from gobang.rules.position import point_name
 from gobang.sgf import GameText, write_sgf
+from gobang.types import COLOURS
 
 CONTESTANTS: Final = ("a", "b")
-COLOURS: Final = ("black", "white")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,12 +48,11 @@ class Summary:
 
 def summarise(games: Mapping[int, PlayedGame]) -> Summary:
     """Count the games of a match of paired fixtures; the keys are the games' numbers in it."""
-    distinct = {_identity(games[number]): number for number in sorted(games)}
-    numbers = sorted(distinct.values())
+    numbers = distinct(games)
     pairs: dict[int, list[float]] = {}
     colours: tuple[list[float], list[float]] = ([], [])
     for number in numbers:
-        points = points_of_a(games[number])
+        points = games[number].points_of(0)
         pairs.setdefault(number // 2, []).append(points)
         colours[games[number].fixture.seats.index(0)].append(points)
     low, high = paired_interval(list(pairs.values()))
@@ -62,21 +61,22 @@ def summarise(games: Mapping[int, PlayedGame]) -> Summary:
         by_colour=(tally(colours[0]), tally(colours[1])),
         score_interval=wilson(sum(map(sum, colours)), len(numbers)),
         elo_interval=(elo(low), elo(high)),
-        failures=_failures(games),
-        ms_per_move=(_ms_per_move(games, 0), _ms_per_move(games, 1)),
+        failures=failures_of(games),
+        ms_per_move=ms_per_move(games),
     )
 
 
-def points_of_a(game: PlayedGame) -> float:
-    """1 if a won, 0 if b did, else one half."""
-    return game.record.points(game.fixture.seats.index(0))
+def distinct(games: Mapping[int, PlayedGame]) -> list[int]:
+    """The numbers of the games without those that are identical to others."""
+    return sorted({_identity(games[number]): number for number in sorted(games)}.values())
 
 
 def _identity(game: PlayedGame) -> tuple[object, ...]:
     return game.fixture.seats, game.record.moves, game.record.outcome
 
 
-def _failures(games: Mapping[int, PlayedGame]) -> tuple[Failure, ...]:
+def failures_of(games: Mapping[int, PlayedGame]) -> tuple[Failure, ...]:
+    """Those that were lost off the board."""
     counts = Counter(
         (game.fixture.seats[game.failed], game.record.note.partition(": ")[2])
         for game in games.values()
@@ -88,8 +88,15 @@ def _failures(games: Mapping[int, PlayedGame]) -> tuple[Failure, ...]:
     )
 
 
+def ms_per_move(games: Mapping[int, PlayedGame]) -> tuple[float, float]:
+    """Of a and of b; NaN without a move."""
+    return _ms_per_move(games, 0), _ms_per_move(games, 1)
+
+
 def _ms_per_move(games: Mapping[int, PlayedGame], contestant: int) -> float:
-    seats = [(game, game.fixture.seats.index(contestant)) for game in games.values()]
+    seats = [
+        (game, seat) for game in games.values() for seat, who in enumerate(game.fixture.seats) if who == contestant
+    ]
     choices = sum(game.choices[seat] for game, seat in seats)
     return 1000 * sum(game.seconds[seat] for game, seat in seats) / choices if choices else math.nan
 
@@ -104,14 +111,21 @@ def as_dict(summary: Summary) -> dict[str, object]:
         "elo": _finite(elo(total.score)),
         "elo_error": _finite((high - low) / 2),
         "elo_interval": [_finite(low), _finite(high)],
-        "by_colour": {colour: _counts(counts) for colour, counts in zip(COLOURS, summary.by_colour, strict=True)},
+        "by_colour": {colour: _counts(counts) for colour, counts in zip(COLOURS, summary.by_colour, strict=False)},
         "games": summary.games,
         "distinct": total.games,
+        **course_as_dict(summary.failures, summary.ms_per_move),
+    }
+
+
+def course_as_dict(failures: Sequence[Failure], milliseconds: tuple[float, float]) -> dict[str, object]:
+    """For JSON, what happened besides the results."""
+    return {
         "failures": [
             {"player": CONTESTANTS[failure.contestant], "reason": failure.reason, "games": failure.games}
-            for failure in summary.failures
+            for failure in failures
         ],
-        "ms_per_move": dict(zip(CONTESTANTS, map(_finite, summary.ms_per_move), strict=True)),
+        "ms_per_move": dict(zip(CONTESTANTS, map(_finite, milliseconds), strict=True)),
     }
 
 
@@ -135,13 +149,16 @@ def as_text(summary: Summary) -> str:
         f"score       {total.score:.3f}, with 95 % certainty {low:.3f} to {high:.3f}",
         f"Elo         {elo_text(total.score, *summary.elo_interval)}",
         f"games       {summary.games}, distinct {total.games}",
-        "time        " + ", ".join(_time_text(*each) for each in zip(CONTESTANTS, summary.ms_per_move, strict=True)),
+        *course_lines(summary.failures, summary.ms_per_move),
     ]
-    for failure in summary.failures:
-        lines.append(
-            f"failure     {CONTESTANTS[failure.contestant]} lost {failure.games} off the board: {failure.reason}"
-        )
     return "\n".join(lines)
+
+
+def course_lines(failures: Sequence[Failure], milliseconds: tuple[float, float]) -> list[str]:
+    """For people, what happened besides the results."""
+    times = ", ".join(_time_text(*each) for each in zip(CONTESTANTS, milliseconds, strict=True))
+    lost = (f"{CONTESTANTS[each.contestant]} lost {each.games} off the board: {each.reason}" for each in failures)
+    return [f"time        {times}", *(f"failure     {words}" for words in lost)]
 
 
 def elo_text(score: float, low: float, high: float) -> str:
@@ -164,8 +181,7 @@ def record_line(number: int, game: PlayedGame, names: tuple[str, str]) -> str:
     variant = record.variant
     fields = {
         "game": number,
-        "black": names[game.fixture.seats[0]],
-        "white": names[game.fixture.seats[1]],
+        **{colour: names[who] for colour, who in zip(COLOURS, game.fixture.seats, strict=False)},
         "height": variant.height,
         "width": variant.width,
         "k": variant.k,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,6 +34,10 @@ class Tally:
         return self.points / self.games if self.games else 0.5
 
 
+NO_GAMES: Final = Tally(wins=0, draws=0, losses=0)
+
+
 def tally(points: Sequence[float]) -> Tally:
-    """Count games by their points, each 0, 0.5 or 1."""
-    return Tally(wins=points.count(1), draws=points.count(0.5), losses=points.count(0))
+    """Count games by their points, each 1 for a win, 0 for a loss, and between them for a draw."""
+    wins, losses = points.count(1), points.count(0)
+    return Tally(wins=wins, draws=len(points) - wins - losses, losses=losses)

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evaluator.judging.journal import Journal, read_lines
-from evaluator.matches.summary import COLOURS, record_line, record_sgf
+from evaluator.matches.summary import record_line, record_sgf
 from evaluator.tournaments.plan import Plan
 from evaluator.tournaments.standings import Result
 from gobang.errors import InvalidConfig
 from gobang.match import PlayedGame
+from gobang.types import COLOURS
 
 
 class TournamentFolder:
@@ -24,7 +25,8 @@ class TournamentFolder:
         self._root = root
         self._check()
         self._journal = Journal(root / "games.jsonl", stopping=threading.Event())
-        self._sgf = (root / "games.sgf").open("a", encoding="utf8")
+        has_sgf = plan.variant.players == 2  # it has two colours
+        self._sgf = (root / "games.sgf").open("a", encoding="utf8") if has_sgf else None
 
     def results(self) -> Mapping[int, Result]:
         """Of all games that are over, by number."""
@@ -37,8 +39,9 @@ class TournamentFolder:
         names = self._plan.players[first], self._plan.players[second]
         line = json.loads(record_line(number, game, names))
         self._journal.append(line)
-        self._sgf.write(record_sgf(number, game, names) + "\n")
-        self._sgf.flush()
+        if self._sgf is not None:
+            self._sgf.write(record_sgf(number, game, names) + "\n")
+            self._sgf.flush()
         return self._plan.result(number, game.record.outcome)
 
     def write(self, name: str, text: str) -> Path:
@@ -50,7 +53,8 @@ class TournamentFolder:
     def close(self) -> None:
         """Write no more."""
         self._journal.close()
-        self._sgf.close()
+        if self._sgf is not None:
+            self._sgf.close()
 
     def _outcome(self, result: str) -> int:
         return self._plan.variant.draw if result == "draw" else COLOURS.index(result)

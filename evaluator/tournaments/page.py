@@ -23,8 +23,7 @@ def tournament_page(plan: Plan, table: Standings, command: str) -> str:
         "Elo",
         "+-",
         "games",
-        "as black",
-        "as white",
+        *(("as black", "as white") if table.players == 2 else ("alone", "as all others")),
         *(str(rank) for rank in range(1, len(order) + 1)),
     )
     sections = [
@@ -43,13 +42,25 @@ def tournament_page(plan: Plan, table: Standings, command: str) -> str:
         Section(
             name="games",
             title="Games",
-            words="Each opening is played twice, with the colours swapped.",
+            words="Each opening is played twice, with the colours swapped."
+            if table.players == 2
+            else "Each opening is played with each of the two alone, in each seat, against copies of the other.",
             code=command,
-            extra='<p><a href="games.sgf">All games as SGF</a>, <a href="games.jsonl">as JSON lines</a></p>',
+            extra=f"<p>{''.join(_link(name, title) for name, title in _files(table.players))}</p>",
         ),
     ]
     facts = {"game": str(plan.variant), "games": str(int(table.results.sum())), "a pairing": str(plan.games_each)}
     return page_html("Tournament", facts, sections, lambda plot: {})
+
+
+def _files(players: int) -> tuple[tuple[str, str], ...]:
+    """Those with the games; SGF has two colours."""
+    lines = (("games.jsonl", "All games as JSON lines"),)
+    return (("games.sgf", "All games as SGF"), *lines) if players == 2 else lines
+
+
+def _link(name: str, title: str) -> str:
+    return f'<a href="{name}">{title}</a> '
 
 
 def _row(table: Standings, rank: int, player: int) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """Who meets whom, and which games are still to be played.
 
 The games have numbers: those of the first pairing, then those of the second, and so on.  In a pairing each opening
-is played twice in a row, the second time with the colours swapped.
+is played twice in a row, the second time with the colours swapped.  In games of more than two a pairing is a match of
+copies: one of the two alone among copies of the other, in each of the arrangements of gobang/match.py.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from functools import partial
 from itertools import combinations
 
 from evaluator.matches.workers import GameSet, game_sets
-from evaluator.tournaments.standings import Result
+from evaluator.tournaments.standings import DRAWN, FIRST_WON, SECOND_WON, Result
 from gobang.errors import InvalidConfig
-from gobang.match import paired
+from gobang.match import arrangements, paired
 from gobang.openings import Opening
 from gobang.players.spec import make_player, parse
 from gobang.types import Variant
@@ -44,7 +45,7 @@ class Plan:
     @property
     def games_each(self) -> int:
         """Games of a pairing."""
-        return 2 * len(self.openings)
+        return len(arrangements(self.variant.players)) * len(self.openings)
 
     @property
     def games(self) -> int:
@@ -52,14 +53,18 @@ class Plan:
         return self.games_each * len(self.pairings)
 
     def pairing_of(self, number: int) -> Pairing:
-        """Who meets in a game; the first has black in those with an even number."""
+        """Who meets in a game; the first has black, or sits alone, in those with an even number."""
         return self.pairings[number // self.games_each]
 
     def result(self, number: int, outcome: int) -> Result:
         """What a game's outcome is for those who met in it."""
         first, second = self.pairing_of(number)
-        black, white = (first, second) if number % 2 == 0 else (second, first)
-        return Result(black=black, white=white, outcome=outcome)
+        single, others = (first, second) if number % 2 == 0 else (second, first)
+        if outcome == self.variant.draw:
+            return Result(first=single, second=others, outcome=DRAWN)
+        seats = arrangements(self.variant.players)[number % len(arrangements(self.variant.players))]
+        has_won = seats[outcome] == number % 2
+        return Result(first=single, second=others, outcome=FIRST_WON if has_won else SECOND_WON)
 
     def sets(self, played: Collection[int]) -> list[GameSet]:
         """What is to be played, where the games with the numbers in `played` are over."""
@@ -72,7 +77,7 @@ class Plan:
 
     def _sets_of(self, pairing: Pairing, first: int) -> list[GameSet]:
         makers = [partial(make_player, parse(self.players[player])) for player in pairing]
-        sets = game_sets(self.variant, makers, paired(list(self.openings)), self.seed)
+        sets = game_sets(self.variant, makers, paired(list(self.openings), self.variant.players), self.seed)
         return [replace(games, first=first + games.first) for games in sets]
 
 

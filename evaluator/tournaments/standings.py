@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +14,18 @@ from evaluator.statistics.rao_kupper import Strengths, fit
 from evaluator.statistics.tally import Tally
 from gobang.types import Variant
 
+FIRST_WON: Final = 0
+DRAWN: Final = 1
+SECOND_WON: Final = 2
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Result:
-    """How a game ended, e.g. `Result(black=0, white=2, outcome=2)`, a draw of players 0 and 2."""
+    """How a game ended, e.g. `Result(first=0, second=2, outcome=DRAWN)`, a draw of players 0 and 2."""
 
-    black: int  # number of the player
-    white: int
-    outcome: int  # as in `gobang.types`
+    first: int  # number of the player that had black, or sat alone among copies of the other
+    second: int
+    outcome: int  # FIRST_WON, DRAWN or SECOND_WON
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -28,7 +33,8 @@ class Standings:
     """A tournament so far; players by number."""
 
     names: tuple[str, ...]
-    results: NDArray[np.int64]  # [N, N, 3] games that the row's player won as black, drew, and lost
+    players: int  # P of the games
+    results: NDArray[np.int64]  # [N, N, 3] games that the row's player won as black, or alone, drew, and lost
     strengths: Strengths
 
     @property
@@ -37,7 +43,7 @@ class Standings:
         return [int(player) for player in np.argsort(-self.strengths.elo, kind="stable")]
 
     def tally(self, player: int, opponents: Iterable[int], colours: Iterable[int] = (0, 1)) -> Tally:
-        """Results of a player against others, as black (0), as white (1), or both."""
+        """Results of a player against others, as black or alone (0), as white or as all others (1), or both."""
         total = Tally(wins=0, draws=0, losses=0)
         for opponent in opponents:
             for colour in colours:
@@ -56,10 +62,9 @@ class Standings:
 def standings(names: tuple[str, ...], variant: Variant, results: Iterable[Result]) -> Standings:
     """Count the games."""
     counts = np.zeros((len(names), len(names), 3), np.int64)
-    column = {0: 0, variant.draw: 1, 1: 2}
     for result in results:
-        counts[result.black, result.white, column[result.outcome]] += 1
-    return Standings(names=names, results=counts, strengths=fit(counts))
+        counts[result.first, result.second, result.outcome] += 1
+    return Standings(names=names, players=variant.players, results=counts, strengths=fit(counts))
 
 
 def as_text(table: Standings) -> str:
@@ -82,8 +87,9 @@ def as_text(table: Standings) -> str:
 def about_model(table: Standings) -> str:
     """What is meant by Elo here, and what was found beside the players'."""
     drawn = int(table.results[:, :, 1].sum())
+    first = "moving first" if table.players == 2 else f"to be alone against {table.players - 1}"
     return (
-        f"Elo by the model of Rao and Kupper, mean 0, with intervals of 95 %: moving first is worth "
+        f"Elo by the model of Rao and Kupper, mean 0, with intervals of 95 %: {first} is worth "
         f"{table.strengths.advantage:+.0f} Elo; {drawn} of {int(table.results.sum())} games were drawn."
     )
 
@@ -92,7 +98,7 @@ def as_json(table: Standings) -> dict[str, object]:
     """All that the cross-table says, for programs."""
     everyone = range(len(table.names))
     return {
-        "advantage_of_black": round(table.strengths.advantage, 1),
+        "advantage_of_black" if table.players == 2 else "advantage_of_one_alone": round(table.strengths.advantage, 1),
         "players": [
             {
                 "name": table.names[player],

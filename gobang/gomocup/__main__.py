@@ -9,11 +9,13 @@ import sys
 from functools import partial
 from typing import Final
 
+from gobang.command_line import check_two
 from gobang.commands import run_as_module
 from gobang.errors import InvalidSpec
 from gobang.gomocup.engine import PlayerBrain, serve, write_line
 from gobang.gomocup.inbox import Inbox
 from gobang.gomocup.protocol import Conversation
+from gobang.players.gomocup_text import TWO_PLAYERS
 from gobang.players.spec import parse
 from gobang.version import installed_version
 
@@ -30,6 +32,7 @@ def _about(player: str | None) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until END or the end of the input."""
+    check_two(arguments, TWO_PLAYERS)
     spec = parse(arguments.player) if arguments.player else None
     name = spec.name if spec else None
     if name == "human":

@@ -15,9 +15,9 @@ from typing import Final
 
 import numpy as np
 
-from gobang.command_line import variant_of
+from gobang.command_line import check_two, variant_of
 from gobang.players.engine_process import EngineProcess
-from gobang.players.gomocup_text import read_xy, write_xy
+from gobang.players.gomocup_text import TWO_PLAYERS, read_xy, write_xy
 from gobang.rules.position import Position
 from gobang.types import UNDECIDED, Variant
 
@@ -74,6 +74,7 @@ def report(answers: list[float], ms: int) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and report; 1 if an answer was late."""
+    check_two(arguments, TWO_PLAYERS)
     variant = variant_of(arguments)
     rules = ["--k", str(variant.k), "--rule", variant.rule]
     engine = EngineProcess(shlex.join([sys.executable, "-m", "gobang.gomocup", "--player", arguments.player, *rules]))

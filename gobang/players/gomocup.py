@@ -13,7 +13,16 @@ from typing import Final
 
 from gobang.errors import IllegalMove, InvalidSpec, PlayerFailure
 from gobang.players.engine_process import EngineProcess
-from gobang.players.gomocup_text import NO_MATCH_LIMIT, OPPONENT, OWN, RULE_BITS, read_pair, read_xy, write_xy
+from gobang.players.gomocup_text import (
+    NO_MATCH_LIMIT,
+    OPPONENT,
+    OWN,
+    RULE_BITS,
+    TWO_PLAYERS,
+    read_pair,
+    read_xy,
+    write_xy,
+)
 from gobang.players.options import GomocupOptions
 from gobang.players.player import Turn
 from gobang.rules.position import Position
@@ -164,7 +173,7 @@ def _send_board(engine: EngineProcess, position: Position) -> None:
 def make_gomocup(options: GomocupOptions, variant: Variant, seed: int) -> GomocupPlayer:
     """Make the player `gomocup`; what cannot be started is known before the first game."""
     if variant.players != 2:
-        raise InvalidSpec(f"gomocup:{options.command}: the protocol is for two players, not {variant.players}")
+        raise InvalidSpec(f"gomocup:{options.command}: {TWO_PLAYERS}, not {variant.players}")
     player = GomocupPlayer(options, variant)
     player.start()
     return player

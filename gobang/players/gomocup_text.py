@@ -18,6 +18,7 @@ RULE_BITS: Final[Mapping[str, int]] = {"freestyle": 0, "standard": EXACT_FIVE, "
 
 OWN: Final = 1  # in the lines of BOARD: a stone of who is asked to move
 OPPONENT: Final = 2
+TWO_PLAYERS: Final = "the Gomocup protocol is for two players"
 NO_MATCH_LIMIT: Final = 2_147_483_647  # in place of milliseconds
 
 _PAIR: Final = re.compile(r"([0-9]{1,4})[ \t]*,[ \t]*([0-9]{1,4})")

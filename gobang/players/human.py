@@ -20,7 +20,7 @@ from gobang.rules.position import Position, draw_board, parse_point
 from gobang.rules.rule import has_forbidden_points
 from gobang.types import EMPTY, UNDECIDED, Variant
 
-PLAYER_NAMES: Final = ("black (X)", "white (O)", "third (#)", "fourth (@)")
+PLAYER_NAMES: Final = ("black (X)", "white (O)", "red (#)", "blue (@)")
 QUIT: Final = "quit"
 _FORBIDDEN_MARK: Final = "!"
 _COLOURS: Final = {"X": "1;36", "O": "1;33", "#": "1;31", "@": "1;35"}  # legible on dark and on light

@@ -16,6 +16,7 @@ from gobang.types import Variant
 FOLDER: Final = Path(__file__).parent / "builtin"
 PREFIX: Final = "builtin-"
 FALLBACK: Final = "alphabeta:ms=1000"  # what plays for two where nothing was trained
+FALLBACK_OF_MORE: Final = "rollout:ms=1000,solver=on"  # and for three or four
 _MS: Final = 1000  # for a move, where nobody limits it
 _SUFFIX: Final = ".safetensors"
 _VARIANTS: Final = {

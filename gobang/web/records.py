@@ -11,7 +11,7 @@ from gobang.analysis.rows import winning_row
 from gobang.errors import GobangError, InvalidGame
 from gobang.rules.position import Position, point_name
 from gobang.sgf import GameText, read_sgf, result_text, write_sgf
-from gobang.types import RULES, Variant
+from gobang.types import COLOURS, RULES, Variant
 from gobang.web.games import outcome_json, variant_json
 
 _MOST_LINES: Final = 5000
@@ -82,11 +82,12 @@ def _read_line(fields: Mapping[str, object]) -> GameText:
         width=int(str(fields["width"])),
         k=int(str(fields["k"])),
         rule=str(fields.get("rule", RULES[0])),
+        players=max(2, sum(colour in fields for colour in COLOURS)),
     )
     return GameText(
         variant=variant,
         moves=read_moves(fields["moves"], variant),
-        players=(str(fields.get("black", "")), str(fields.get("white", ""))),
+        players=tuple(str(fields.get(colour, "")) for colour in COLOURS[: variant.players]),
         result=str(fields.get("result", "")),
         event=f"game {fields.get('game', '')}",
     )

@@ -97,8 +97,9 @@ def _with_known_password(url: str | None) -> str | None:
 
 
 def _game(given: argparse.Namespace) -> Iterator[str]:
-    """The board and the rule as settings."""
+    """The board, the rule and the number of players as settings."""
     height, width = given.size or (None, None)
-    for key, value in (("height", height), ("width", width), ("k", given.k), ("rule", given.rule)):
+    said = {"height": height, "width": width, "k": given.k, "rule": given.rule, "players": given.players}
+    for key, value in said.items():
         if value is not None:
             yield f"game.{key}={value}"

@@ -35,6 +35,7 @@ def test_drawn_positions_are_written_alike(tmp_path, capsys):
     ("arguments", "message"),
     [
         (["--player", "random", "--size", "8", "--k", "5"], "8x8, 5 in a row, freestyle: there are solved positions"),
+        (["--player", "random", "--players", "3"], "no position has one exact value"),
         (["--player", "rndom"], "did you mean random?"),
         (["--player", "random", "--size", "8", "--k", "5", "--openings"], "boards of up to 36 points"),
         (["--player", "random", "--size", "3", "--k", "3", "--openings"], "every first move leads to a draw"),

@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -37,6 +38,52 @@ def test_games_are_recorded_as_sgf_too(tmp_path, capsys):
     assert len(games) == 12
     assert games[0].variant == Variant(height=6, width=5, k=4)
     assert all(game.players == ("random", "random") and game.result for game in games)
+
+
+THREE = ["--a", "rollout:sims=50", "--b", "random", "--size", "4", "--k", "3", "--players", "3", "--games", "12"]
+
+
+def test_among_three_each_sits_alone_in_every_seat(tmp_path, capsys):
+    path = tmp_path / "games"
+    assert main([*THREE, "--json", "--record", str(path)]) == 0
+    out = capsys.readouterr().out
+    fields = json.loads(out.splitlines()[-1])
+    games = [json.loads(line) for line in path.read_text().splitlines()]
+    seats = [tuple(game[colour] for colour in ("black", "white", "red")) for game in games]
+    assert [len(set(each)) for each in seats] == [2] * 12
+    assert len(set(seats[:6])) == 6
+    assert seats[:6] == seats[6:]
+    won = [game[game["result"]] == "rollout:sims=50" for game in games if game["result"] != "draw"]
+    assert (fields["wins"], fields["losses"]) == (won.count(True), won.count(False))
+    assert sum(each["points"] for each in fields["by_seats"].values()) == pytest.approx(36 * fields["share"])
+    assert fields["share"] > 0.8
+    assert fields["chance_of_equals"] < 0.05
+    assert "a alone as red" in out
+
+
+def test_four_may_play_too(capsys):
+    assert main([*THREE, "--players", "4", "--games", "8", "--size", "5", "--k", "3"]) == 0
+    assert "b alone as blue" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (["--games", "14"], "--games 14: a multiple of 6"),
+        (["--record", "games.sgf"], "SGF has two colours"),
+        (["--rule", "renju", "--k", "5", "--size", "5"], "renju is five in a row for two players"),
+    ],
+)
+def test_what_three_cannot_have_is_refused(wrong, message, capsys):
+    with pytest.raises(SystemExit):
+        main([*THREE, *wrong])
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("player", ["pattern", "alphabeta", "hmcts", "gomocup:true", "exact"])
+def test_players_for_two_say_so(player, capsys):
+    assert main([*THREE, "--a", player]) == 2
+    assert re.search(r"error: .*(two|among three)", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(

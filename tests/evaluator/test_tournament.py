@@ -49,6 +49,22 @@ def test_points_go_to_who_made_them(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert player["wins"] == len(won)
 
 
+def test_three_players_meet_as_copies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["rollout:sims=60", "rollout:sims=4", "random", "--size", "4", "--k", "3", "--players", "3"]
+    arguments += ["--games", "12", "--json", "--out", str(tmp_path)]
+    assert main(arguments) == 0
+    table = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert table["players"][0]["name"] == "rollout:sims=60"
+    for player in table["players"]:
+        won = [each for each in lines(tmp_path) if each.get(str(each["result"])) == player["name"]]
+        assert player["wins"] == len(won)
+    assert main(arguments) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == table
+    page = (tmp_path / "tournament.html").read_text()
+    assert "as all others" in page
+    assert "games.sgf" not in page
+
+
 def test_in_a_gauntlet_the_first_meets_all_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*PLAYERS, *BOARD, "--gauntlet", "--out", str(tmp_path)]) == 0
     fields = json.loads(capsys.readouterr().out.splitlines()[-1])

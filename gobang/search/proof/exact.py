@@ -41,6 +41,7 @@ DRAWN: Final = 0
 WON: Final = 1
 NO_VALUE: Final = -9  # of what is no legal move, or not solved
 
+NO_ONE_VALUE: Final = "among three and more who cannot win may choose who does, so that no position has one exact value"
 MOST_POINTS: Final = 36
 MOST_NODES: Final = 50_000_000  # for one position; a minute or two
 MOST_EFFORT: Final = 20_000
@@ -94,8 +95,10 @@ class ExactSolver:
         """`most_nodes` may be spent on one position; raises Unsolved if the variant is out of reach."""
         if variant.points > MOST_POINTS:
             raise Unsolved(f"{variant}: boards of up to {MOST_POINTS} points can be solved, not of {variant.points}")
-        if variant.players != 2 or not stones_never_harm(geometry(variant)):
-            raise Unsolved(f"{variant}: only games of two players under which no stone harms can be solved")
+        if variant.players != 2:
+            raise Unsolved(f"{variant}: {NO_ONE_VALUE}")
+        if not stones_never_harm(geometry(variant)):
+            raise Unsolved(f"{variant}: only games under which no stone harms its owner are solved")
         self._variant = variant
         self._geometry = geometry(variant)
         self._most_nodes = most_nodes

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from evaluator.statistics.intervals import elo, paired_interval, score_interval, wilson
+from evaluator.statistics.intervals import bootstrap_interval, elo, paired_interval, score_interval, wilson
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,12 @@ def test_the_score_s_interval_holds_the_truth_19_times_in_20(draw):
 def test_draws_narrow_the_score_s_interval():
     (low, high), (lower, higher) = score_interval(10, 180, 10), score_interval(100, 0, 100)
     assert high - low < (higher - lower) / 2
+
+
+def test_a_bootstrap_holds_the_expected_score_as_often_as_it_says():
+    generator = np.random.default_rng(1)
+    held = 0
+    for _ in range(200):
+        low, high = bootstrap_interval(generator.binomial(1, 0.4, (33, 6)).astype(float).tolist())
+        held += low <= 0.4 <= high
+    assert 180 <= held <= 199

@@ -35,6 +35,16 @@ def test_the_chance_of_equals_is_counted_over_all_signs(sizes):
         assert chance_of_equals(counted(margins)) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("sizes", [(3,), (1, 2, 3), (3, 3, 2, 1, 1)])
+def test_margins_of_three_players_are_counted_over_all_signs(sizes):
+    sums = tossed(sizes)
+    for signs in itertools.product((-1, 1), repeat=len(sizes)):
+        margins = [sign * size for sign, size in zip(signs, sizes, strict=True)]
+        counts = [margins.count(margin) for margin in range(-3, 4)]
+        assert chance_of_equals(counts) == pytest.approx(np.mean([each >= sum(margins) for each in sums]))
+    assert evidence([0] * 6 + [5]) == pytest.approx(evidence([0] * 4 + [5]))  # two games won each
+
+
 def test_split_and_drawn_pairs_say_nothing():
     assert evidence([0, 0, 200, 0, 0]) == 0
     assert evidence([1, 2, 100, 5, 4]) == pytest.approx(evidence([1, 2, 0, 5, 4]))
