@@ -24,11 +24,12 @@ from gobang.errors import InvalidConfig
 from gobang.rules.compiled import kernel
 from gobang.types import Boards
 
-NAMES: Final = ("four", "four_colour", "three", "two", "players")
+ALL_PLAYERS: Final = "players"  # which alone tells the others apart
+NAMES: Final = ("four", "four_colour", "three", "two", ALL_PLAYERS)
 _FOUR_COLOUR: Final = NAMES.index("four_colour")
 _THREE: Final = NAMES.index("three")
 _TWO: Final = NAMES.index("two")
-_PLAYERS: Final = NAMES.index("players")
+_PLAYERS: Final = NAMES.index(ALL_PLAYERS)
 _PLANES: Final = {"four": 4, "four_colour": 4, "three": 3, "two": 2}
 
 

@@ -14,7 +14,7 @@ from evaluator.judging.journal import Line
 from evaluator.judging.ladder import LadderConfig
 from gobang.errors import InvalidConfig
 from gobang.interfaces import Versions
-from gobang.match import NOBODY, PlayedGame, paired, play_games
+from gobang.match import NOBODY, PlayedGame, openings_for, paired, play_games
 from gobang.openings import Opening, balanced_openings, chosen_openings, has_balanced
 from gobang.players.options import RolloutOptions, SearchOptions
 from gobang.players.player import Player, Turn
@@ -138,7 +138,7 @@ class JudgeConfig:
     def terms(self, variant: Variant) -> str:
         """All that the games depend on besides the players; how many there are decides which openings are drawn."""
         search = f"{self.search} with {self.simulations} simulations, solver {'on' if self.solver else 'off'}"
-        kinds = (self.gate, self.ladder.contest())
+        kinds = (self.gate, self.ladder.contest(variant.players))
         openings = " or ".join(f"{kind.games} games after {_openings_text(kind, variant)}" for kind in kinds)
         return f"{variant}; {search}; {openings}; seed {self.seed}"
 
@@ -158,15 +158,15 @@ class RunningContest:
     """
 
     def __init__(self, contest: Contest, config: JudgeConfig, variant: Variant, played: Iterable[ContestGame]) -> None:
-        gate = config.gate if contest.is_gate else config.ladder.contest()
+        gate = config.gate if contest.is_gate else config.ladder.contest(variant.players)
         self.contest = contest
-        self.gate = Gate(gate, contest.names[0])
+        self.gate = Gate(gate, contest.names[0], variant.players)
         for game in played:
             self.gate.add(game)
         self._config = config
         self._variant = variant
         self._seed = _seed(config.seed, contest.number)
-        self._fixtures = paired(_openings(gate, variant, self._seed))
+        self._fixtures = paired(_openings(gate, variant, self._seed), variant.players)
 
     def play_block(self, versions: Versions, stopping: threading.Event, on_game: Callable[[ContestGame], None]) -> None:
         """Play what is missing of the next block; `on_game` gets each game as soon as it is over.
@@ -222,9 +222,9 @@ class Stoppable:
 
 
 def _openings(gate: GateConfig, variant: Variant, seed: int) -> list[Opening]:
-    """One for each pair of a match."""
+    """One for each round of a match: a pair of games, or P of them among P > 2 players."""
     kind = BALANCED if _is_balanced(gate, variant) else RANDOM
-    return chosen_openings(variant, kind, gate.opening_plies, gate.games // 2, seed)
+    return chosen_openings(variant, kind, gate.opening_plies, openings_for(gate.games, variant.players), seed)
 
 
 def _openings_text(gate: GateConfig, variant: Variant) -> str:
@@ -245,5 +245,5 @@ def _seed(seed: int, contest: int) -> int:
 
 
 def _with_names(contest: Contest, number: int, game: PlayedGame) -> ContestGame:
-    black, white = (contest.names[seat] for seat in game.fixture.seats)
-    return ContestGame(match=contest.number, number=number, black=black, white=white, record=game.record)
+    names = tuple(contest.names[who] for who in game.fixture.seats)
+    return ContestGame(match=contest.number, number=number, names=names, record=game.record)

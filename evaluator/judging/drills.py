@@ -16,7 +16,7 @@ from evaluator.judging.contest import Stoppable
 from evaluator.judging.journal import Journal, Line
 from evaluator.truth.simple import share_alike, share_found, urgent_positions
 from gobang.interfaces import Evaluator, Versions
-from gobang.match import paired, play_games
+from gobang.match import Fixture, play_games
 from gobang.openings import random_openings
 from gobang.players.options import SearchOptions
 from gobang.players.random_player import RandomPlayer
@@ -40,7 +40,7 @@ class Drill:
     takes_win: float  # share of the positions with a win in one
     blocks: float  # share of the positions in which the other side threatens one
     alike: float  # share of the views of a position, turned or mirrored, in which the likeliest move is the same
-    against_random: tuple[float, float]  # score against random moves, as black and as white
+    against_random: tuple[float, float]  # score against random moves, as black and as white; else alone in these seats
 
 
 class Drills:
@@ -85,12 +85,18 @@ class Drills:
         """Score as black and as white."""
         options = SearchOptions(sims=_POLICY_ALONE, solver=False, reuse=False)
         player = SearchingPlayer(version_name(version), self._variant, options, evaluator, seed=_SEED)
-        fixtures = paired(random_openings(self._variant, _PLIES, _PAIRS, _SEED))
+        openings = random_openings(self._variant, _PLIES, _PAIRS, _SEED)
+        fixtures = [Fixture(opening=opening, seats=seats) for opening in openings for seats in _alone(self._variant)]
         with contextlib.closing(player):
             opponent = RandomPlayer(_SEED)
             games = play_games(self._variant, [Stoppable(player, self._stopping), opponent], fixtures)
-        points = np.array([game.record.points(game.fixture.seats.index(0)) for game in games])
+        points = np.array([game.points_of(0) for game in games])
         return float(points[0::2].mean()), float(points[1::2].mean())
+
+
+def _alone(variant: Variant) -> tuple[tuple[int, ...], ...]:
+    """The seats of contestant 0 as black and as white, with all others for contestant 1."""
+    return tuple(tuple(int(seat != own) for seat in range(variant.players)) for own in range(2))
 
 
 def _drill(line: Line) -> Drill | None:

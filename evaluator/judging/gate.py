@@ -5,6 +5,9 @@ share of all points would hardly move.  A candidate is promoted when it has won 
 shown to be better than its opponent by the test of evaluator/statistics/sign_test.  The fixed gate plays all its
 games and counts a draw as half a point.
 
+In games of three and more one of the two sits alone among copies of the other, and they exchange their seats for the
+second game of a pair (`arrangements` in gobang/match.py); a side has won when one of its seats has.
+
 A rung of the ladder is tried by a fixed gate, too; the verdict PROMOTE then says that it was won.
 """
 
@@ -14,10 +17,11 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from evaluator.judging.journal import Line
-from evaluator.statistics.sign_test import MARGINS, evidence, is_better_at_last, is_better_early, is_hopeless
-from evaluator.statistics.tally import Tally
+from evaluator.statistics.sign_test import evidence, is_better_at_last, is_better_early, is_hopeless
+from evaluator.statistics.tally import NO_GAMES, Tally, tally
 from gobang.errors import InvalidConfig, InvalidGame
-from gobang.types import BALANCED, RANDOM, GameRecord, Variant
+from gobang.match import arrangements
+from gobang.types import BALANCED, COLOURS, RANDOM, GameRecord, Variant
 
 CONTINUE: Final = "continue"
 PROMOTE: Final = "promote"
@@ -26,8 +30,7 @@ REJECT: Final = "reject"
 SEQUENTIAL: Final = "sequential"
 
 _Rule = Literal["sequential", "fixed"]
-_COLOURS: Final = 2
-_HALF_POINTS: Final = {0.0: 0, 0.5: 1, 1.0: 2}
+_PAIR: Final = 2  # games
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,7 +46,7 @@ class GateConfig:
     def __post_init__(self) -> None:
         if self.rule not in get_args(_Rule):
             raise InvalidConfig(f"gate rule {self.rule!r}: one of {', '.join(get_args(_Rule))}")
-        if self.games < _COLOURS or self.games % _COLOURS:
+        if self.games < _PAIR or self.games % _PAIR:
             raise InvalidConfig(f"gate games {self.games}: an even number, since every opening is played twice")
         if not 1 <= self.percent <= 100:
             raise InvalidConfig(f"gate percent {self.percent}: from 1 to 100")
@@ -55,25 +58,30 @@ class GateConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContestGame:
-    """A game of a match with who played it, e.g. `ContestGame(match=17, number=3, black="v7", white="v12", ...)`.
+    """A game of a match with who played it, e.g. `ContestGame(match=17, number=3, names=("v7", "v12"), ...)`.
 
-    Games 2n and 2n + 1 of a match are a pair: one opening with the colours swapped.
+    Games 2n and 2n + 1 of a match are a pair: one opening, after which the two have exchanged their seats.
     """
 
     match: int
     number: int
-    black: str  # name of a version, or of a rollout search, e.g. "rollout:sims=1000"
-    white: str
+    names: tuple[str, ...]  # [P] who sat where: versions, or a rollout search, e.g. "rollout:sims=1000"
     record: GameRecord
 
     def points_of(self, name: str) -> float:
-        """1 for a win of the player with that name, one half for a draw."""
-        return self.record.points((self.black, self.white).index(name))
+        """1 for a win of a seat with that name, the share of the seats with it in a draw: one half of two players."""
+        return self.record.points(*(seat for seat, each in enumerate(self.names) if each == name))
+
+    @property
+    def contestants(self) -> tuple[str, str]:
+        """Who plays black, and the other of the two."""
+        first = self.names[0]
+        return first, next(name for name in self.names if name != first)
 
     def as_line(self) -> Line:
         """The game for the journal."""
         record = self.record
-        names = {"black": self.black, "white": self.white}
+        names = dict(zip(COLOURS, self.names, strict=False))
         played = {"outcome": record.outcome, "moves": record.moves, "opening": record.opening}
         return {"match": self.match, "number": self.number, **names, **played}
 
@@ -81,7 +89,8 @@ class ContestGame:
     def from_line(cls, line: Line, variant: Variant) -> ContestGame:
         """The game of a journal's line; raises InvalidGame."""
         try:
-            match, number, black, white = (line[name] for name in ("match", "number", "black", "white"))
+            match, number = line["match"], line["number"]
+            names = tuple(line[colour] for colour in COLOURS[: variant.players])
             moves, outcome, opening = tuple(map(int, line["moves"])), line["outcome"], line["opening"]
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidGame(f"evaluation game {line}: {error!r}") from error
@@ -89,10 +98,10 @@ class ContestGame:
             raise InvalidGame(f"evaluation game {line}: match, number, outcome and opening count from 0")
         if outcome > variant.draw:
             raise InvalidGame(f"evaluation game {line}: outcome {outcome} is over {variant.draw}, a draw")
-        if not (isinstance(black, str) and isinstance(white, str)):
-            raise InvalidGame(f"evaluation game {line}: black and white are names")
+        if not all(isinstance(name, str) for name in names):
+            raise InvalidGame(f"evaluation game {line}: {' and '.join(COLOURS[: variant.players])} are names")
         record = GameRecord(variant=variant, moves=moves, outcome=outcome, opening=opening)
-        return cls(match=match, number=number, black=black, white=white, record=record)
+        return cls(match=match, number=number, names=names, record=record)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,15 +109,14 @@ class Standing:
     """A match as the candidate sees it; identical games count once in all but `games`."""
 
     verdict: str  # CONTINUE, PROMOTE or REJECT
-    by_colour: tuple[Tally, Tally]  # the candidate as black, as white
+    by_colour: tuple[Tally, ...]  # the candidate as black, as white; of P > 2 players one for each of the arrangements
     games: int  # of the pairs counted so far
     log_likelihood_ratio: float  # of a better candidate against an equal one, in nats; journals call it so
 
     @property
     def total(self) -> Tally:
-        """Both colours together."""
-        black, white = self.by_colour
-        return black + white
+        """All together."""
+        return sum(self.by_colour, NO_GAMES)
 
 
 class Gate:
@@ -124,15 +132,18 @@ class Gate:
     clearly than long ones, and the verdict must not depend on who was killed and resumed when.
     """
 
-    def __init__(self, config: GateConfig, candidate: str) -> None:
+    def __init__(self, config: GateConfig, candidate: str, players: int = 2) -> None:
         self.verdict = CONTINUE
         self._config = config
         self._candidate = candidate
         self._games: dict[int, ContestGame] = {}  # by number
         self._counted = 0  # pairs
         self._seen: set[tuple[object, ...]] = set()
-        self._half_points: tuple[list[int], list[int]] = ([0, 0, 0], [0, 0, 0])  # games with 0, 1, 2 of them by colour
-        self._pairs = [0] * len(MARGINS)  # by the candidate's margin, so by half points from 0 to 4
+        self._players = players
+        self._by_seats: dict[tuple[bool, ...], Tally] = {  # by which seats are the candidate's
+            tuple(who == 0 for who in seats): NO_GAMES for seats in arrangements(players)
+        }
+        self._pairs = [0] * (2 * players + 1)  # by the candidate's margin, so by its points from 0 to 2 P
 
     def wanted(self, pairs: int) -> list[int]:
         """Numbers of the games that are missing from the next block of pairs, in order; none after the verdict.
@@ -141,8 +152,8 @@ class Gate:
         """
         if self.verdict != CONTINUE:
             return []
-        first = _COLOURS * pairs * (self._counted // pairs)
-        last = min(first + _COLOURS * pairs, self._config.games)
+        first = _PAIR * pairs * (self._counted // pairs)
+        last = min(first + _PAIR * pairs, self._config.games)
         return [number for number in range(first, last) if number not in self._games]
 
     def add(self, game: ContestGame) -> None:
@@ -155,31 +166,30 @@ class Gate:
 
     def standing(self) -> Standing:
         """Where the match stands, at its end when the verdict fell."""
-        black, white = (Tally(wins=counts[2], draws=counts[1], losses=counts[0]) for counts in self._half_points)
         return Standing(
             verdict=self.verdict,
-            by_colour=(black, white),
-            games=_COLOURS * self._counted,
+            by_colour=tuple(self._by_seats.values()),
+            games=_PAIR * self._counted,
             log_likelihood_ratio=float(evidence(self._pairs)),
         )
 
     def _next_pair(self) -> tuple[ContestGame, ContestGame] | None:
-        first, second = (self._games.get(_COLOURS * self._counted + game) for game in range(_COLOURS))
+        first, second = (self._games.get(_PAIR * self._counted + game) for game in range(_PAIR))
         return (first, second) if first is not None and second is not None else None
 
     def _count(self, pair: tuple[ContestGame, ContestGame]) -> None:
         self._counted += 1
-        new = [game for game in pair if (game.black, game.record.moves) not in self._seen]
-        self._seen.update((game.black, game.record.moves) for game in pair)
-        half_points = [_HALF_POINTS[game.points_of(self._candidate)] for game in new]
-        for game, won in zip(new, half_points, strict=True):
-            self._half_points[game.white == self._candidate][won] += 1
-        if len(new) == _COLOURS:
-            self._pairs[sum(half_points)] += 1
+        new = [game for game in pair if (game.names, game.record.moves) not in self._seen]
+        self._seen.update((game.names, game.record.moves) for game in pair)
+        points = [game.points_of(self._candidate) for game in new]
+        for game, won in zip(new, points, strict=True):
+            self._by_seats[tuple(name == self._candidate for name in game.names)] += tally([won])
+        if len(new) == _PAIR:
+            self._pairs[round(self._players * sum(points))] += 1
 
     def _decide(self) -> None:
         is_sequential = self._config.rule == SEQUENTIAL
-        is_last = _COLOURS * self._counted >= self._config.games
+        is_last = _PAIR * self._counted >= self._config.games
         if is_sequential and is_hopeless(self._pairs):
             self.verdict = REJECT
         elif self._has_enough() and (self._is_shown(is_last=is_last) if is_sequential else is_last):

@@ -103,7 +103,7 @@ class History:
         self._contests = max(self._contests, game.match + 1)  # also if the line of its match is lost
         is_new_number, is_new_game = self._counted.add(game)
         if is_new_game:
-            self.table.add(game.black, game.white, game.points_of(game.black))
+            self.table.add(*game.contestants, game.points_of(game.names[0]))
         if is_new_number and self.current is not None and game.match == self.current.number:
             self.games.append(game)
 
@@ -151,12 +151,11 @@ class _Counted:
         if game.match != self.match:
             self.match = game.match
             self.moves.clear()
-        identity = (game.black, game.record.moves)
+        identity = (game.names, game.record.moves)
         is_new_game = is_new_number and identity not in self.moves
         self.moves.add(identity)
         return is_new_number, is_new_game
 
 
 def _standing(fields: Line) -> Standing:
-    black, white = (Tally(**counts) for counts in fields["by_colour"])
-    return Standing(**{**fields, "by_colour": (black, white)})
+    return Standing(**{**fields, "by_colour": tuple(Tally(**counts) for counts in fields["by_colour"])})

@@ -24,8 +24,8 @@ from evaluator.judging.examiner import Exam, Examiner
 from evaluator.judging.gate import CONTINUE, SEQUENTIAL, ContestGame, Standing
 from evaluator.judging.history import ANCHORS, DROPPED, History
 from evaluator.statistics.bradley_terry import Rating, rate
-from evaluator.statistics.tally import Tally
-from gobang.errors import InvalidConfig, VersionGone
+from evaluator.statistics.tally import NO_GAMES
+from gobang.errors import VersionGone
 from gobang.interfaces import Versions
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 NO_STANDING = Standing(
     verdict=CONTINUE,
-    by_colour=(Tally(wins=0, draws=0, losses=0), Tally(wins=0, draws=0, losses=0)),
+    by_colour=(NO_GAMES, NO_GAMES),
     games=0,
     log_likelihood_ratio=0.0,
 )
@@ -75,8 +75,6 @@ class Judge:
 
         In a run `versions` are ServedVersions of learner.training.remote.
         """
-        if variant.players != 2:
-            raise InvalidConfig(f"players {variant.players}: versions are compared in games of two")
         self._config = config
         self._variant = variant
         self._terms = config.terms(variant)

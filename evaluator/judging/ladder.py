@@ -7,9 +7,13 @@ next rung has more playouts.  Above the last rung the gate against the best netw
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from evaluator.judging.gate import PROMOTE, GateConfig, Standing
 from gobang.errors import InvalidConfig
+
+_PERCENT_OF_TWO: Final = 100
+_PERCENT_OF_MORE: Final = 60
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,7 +24,7 @@ class LadderConfig:
     step: int = 1000
     last: int = 10_000
     games: int = 20  # at each rung; an even number
-    percent: int = 100  # of the points that win a rung
+    percent: int | None = None  # of the points that win a rung; if not given all of two players, 60 of more
     opening_plies: int = 2  # random moves before each pair of games
     patience: int = 10  # candidates in a row without any progress until the ladder stands still
 
@@ -31,12 +35,17 @@ class LadderConfig:
             raise InvalidConfig(f"ladder step {self.step}: at least 1")
         if self.patience < 1:
             raise InvalidConfig(f"ladder patience {self.patience}: at least 1")
-        self.contest()
+        self.contest(players=2)
 
-    def contest(self) -> GateConfig:
-        """The match that is played at each rung."""
+    def contest(self, players: int) -> GateConfig:
+        """The match that is played at each rung.
+
+        Among three nobody wins all games: two copies of a weak player may help each other without wanting to.
+        """
+        default = _PERCENT_OF_TWO if players == 2 else _PERCENT_OF_MORE
+        percent = default if self.percent is None else self.percent
         return GateConfig(
-            rule="fixed", games=self.games, percent=self.percent, openings="random", opening_plies=self.opening_plies
+            rule="fixed", games=self.games, percent=percent, openings="random", opening_plies=self.opening_plies
         )
 
 

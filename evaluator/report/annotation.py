@@ -35,9 +35,9 @@ class TimeIsUp(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class View:
-    """A search's answer for one position of A points, two players."""
+    """A search's answer for one position of A points, P players."""
 
-    chances: NDArray[np.float64]  # [3] P(black wins), P(white wins), P(draw)
+    chances: NDArray[np.float64]  # [P + 1] P(black wins), P(white wins), ..., P(draw)
     shares: NDArray[np.float64]  # [A] of the visits by move; zero once the game is over
     proven: bool  # the outcome is certain
 
@@ -47,8 +47,13 @@ class View:
         return int(np.argmax(self.shares))
 
     def points(self, player: int) -> float:
-        """Expected points of the player: 1 for a win, half for a draw."""
-        return float(self.chances[player] + self.chances[2] / 2)
+        """Expected points of the player: 1 for a win, an even share for a draw."""
+        return float(self.chances[player] + self.chances[-1] / self.players)
+
+    @property
+    def players(self) -> int:
+        """Of the game."""
+        return len(self.chances) - 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -64,7 +69,7 @@ class KeyMove:
     @property
     def player(self) -> int:
         """Whose move it was."""
-        return self.ply % 2
+        return self.ply % self.before.players
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -149,7 +154,7 @@ def _carried(record: GameRecord, views: Sequence[View]) -> list[View]:
     carried = [views[0]]
     for ply, (played, after) in enumerate(zip(record.moves[record.opening :], views[1:], strict=True), record.opening):
         before = carried[-1]
-        is_losing = before.chances[1 - ply % 2] == 1
+        is_losing = before.points(ply % before.players) == 0
         if before.proven and not after.proven and (is_losing or played == before.preferred):
             after = replace(after, chances=before.chances, proven=True)
         carried.append(after)
@@ -161,7 +166,8 @@ def _key_plies(record: GameRecord, views: Sequence[View]) -> list[int]:
     weights: dict[int, float] = {}
     for index, (before, after) in enumerate(pairwise(views)):
         ply = record.opening + index
-        cost = before.points(ply % 2) - after.points(ply % 2)
+        mover = ply % before.players
+        cost = before.points(mover) - after.points(mover)
         is_odd = not before.proven and before.shares[record.moves[ply]] < _HARDLY and before.shares.max() > _SURE
         if cost >= _COSTLY or is_odd:
             weights[ply] = cost

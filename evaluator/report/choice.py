@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from evaluator.judging.gate import ContestGame
-from evaluator.report.strength import contestants
+from evaluator.report.strength import contestants, is_first
 from gobang.versions import version_of
 
 _NEW: Final = 400  # games from the end that count as new
@@ -29,7 +29,7 @@ def choose_games(games: Sequence[ContestGame], count: int) -> list[ChosenGame]:
         ("a candidate lost to the best", lambda game: _is_gate(game) and _points(game) == 0),
         ("a candidate beat the best", lambda game: _is_gate(game) and _points(game) == 1),
         ("lost on the ladder", lambda game: not _is_gate(game) and _points(game) == 0),
-        ("won as white on the ladder", lambda game: not _is_gate(game) and _points(game) == 1 and _is_white(game)),
+        ("won as white on the ladder", lambda game: not _is_gate(game) and _points(game) == 1 and _is_second(game)),
         ("the longest of the newest games", lambda game: len(game.record.moves) == longest),
     ]
     chosen: list[ChosenGame] = []
@@ -45,8 +45,8 @@ def _is_gate(game: ContestGame) -> bool:
     return version_of(contestants(game)[1]) is not None
 
 
-def _is_white(game: ContestGame) -> bool:
-    return game.white == contestants(game)[0]
+def _is_second(game: ContestGame) -> bool:
+    return not is_first(game, contestants(game)[0])
 
 
 def _points(game: ContestGame) -> float:

@@ -8,15 +8,15 @@ from urllib.parse import quote
 
 import numpy as np
 
+from evaluator.judging.gate import ContestGame
 from evaluator.report.annotation import AnnotatedGame, KeyMove, View
 from evaluator.report.board import board_html
 from evaluator.report.page import Draw
 from evaluator.report.plots import Curve, Plot
 from gobang.rules.position import point_name
 from gobang.sgf import GameText, write_sgf
-from gobang.types import Variant
+from gobang.types import COLOURS, Variant
 
-_COLOURS: Final = ("black", "white")
 PAGE_ADDRESS: Final = "http://127.0.0.1:8080/"  # where `gobang web` listens unless told otherwise
 _SHOWN_SHARE: Final = 0.02  # of the visits from which on a move is drawn
 
@@ -26,7 +26,7 @@ def chances_plot(annotated: AnnotatedGame, name: str) -> Plot:
     record = annotated.game.record
     plies = np.arange(record.opening, len(record.moves) + 1, dtype=np.float64)
     chances = np.array([view.chances for view in annotated.views])
-    words = ("black wins", "white wins", "draw")
+    words = (*(f"{colour} wins" for colour in COLOURS[: record.variant.players]), "draw")
     return Plot(
         name=name,
         title="Chances after each move",
@@ -53,7 +53,7 @@ def game_html(annotated: AnnotatedGame, variant: Variant, reason: str, draw: Dra
     )
     moves = " ".join(f"{number}.{point_name(variant, point)}" for number, point in enumerate(game.record.moves, 1))
     return (
-        f'<article class="card wide"><h3>{escape(game.black)} (black) v {escape(game.white)} (white): '
+        f'<article class="card wide"><h3>{_heading(game)}: '
         f"{_result(annotated)}</h3>"
         f'<p class="quiet">Match {game.match}, game {game.number}: {escape(reason)}. '
         f"The first {game.record.opening} moves were given. {_links(annotated)}</p>"
@@ -64,11 +64,16 @@ def game_html(annotated: AnnotatedGame, variant: Variant, reason: str, draw: Dra
     )
 
 
+def _heading(game: ContestGame) -> str:
+    """As in "v12 (black) v v9 (white)"."""
+    return " v ".join(f"{escape(name)} ({colour})" for name, colour in zip(game.names, COLOURS, strict=False))
+
+
 def describe(move: KeyMove, variant: Variant) -> str:
     """A move in words, e.g. "White played h8 (visits 3 %), win 0.31 -> 0.12; preferred g6 (62 %), win 0.35."."""
     played, preferred = (point_name(variant, point) for point in (move.played, move.before.preferred))
     text = (
-        f"{_COLOURS[move.player].capitalize()} played {played} (visits {_share(move.before, move.played)}), "
+        f"{COLOURS[move.player].capitalize()} played {played} (visits {_share(move.before, move.played)}), "
         f"{_change(move)}"
     )
     if move.played == move.before.preferred:
@@ -85,14 +90,16 @@ def _key_move_html(annotated: AnnotatedGame, move: KeyMove, variant: Variant) ->
 
 
 def _links(annotated: AnnotatedGame) -> str:
-    """To the game as a file, and to the page, if that is being served where it usually is."""
+    """To the game as a file, and to the page, if that is being served where it usually is; SGF has two colours."""
     game = annotated.game
+    if game.record.variant.players > 2:
+        return ""
     text = quote(
         write_sgf(
             GameText(
                 variant=game.record.variant,
                 moves=game.record.moves,
-                players=(game.black, game.white),
+                players=game.names,
                 event=f"match {game.match}, game {game.number}",
                 comments={
                     game.record.opening + index: f"black wins {view.chances[0]:.2f}, white {view.chances[1]:.2f}"
@@ -110,12 +117,12 @@ def _links(annotated: AnnotatedGame) -> str:
 
 def _change(move: KeyMove) -> str:
     before, after = (view.chances[move.player] for view in (move.before, move.after))
-    draws = f", draw {move.before.chances[2]:.2f} \u2192 {move.after.chances[2]:.2f}"
+    draws = f", draw {move.before.chances[-1]:.2f} \u2192 {move.after.chances[-1]:.2f}"
     return f"win {before:.2f} \u2192 {after:.2f}{draws}"
 
 
 def _chances(view: View, player: int) -> str:
-    return f"win {view.chances[player]:.2f}, draw {view.chances[2]:.2f}"
+    return f"win {view.chances[player]:.2f}, draw {view.chances[-1]:.2f}"
 
 
 def _share(view: View, point: int) -> str:
@@ -124,5 +131,5 @@ def _share(view: View, point: int) -> str:
 
 def _result(annotated: AnnotatedGame) -> str:
     record = annotated.game.record
-    words = "a draw" if record.outcome == record.variant.draw else f"{_COLOURS[record.outcome]} won"
+    words = "a draw" if record.outcome == record.variant.draw else f"{COLOURS[record.outcome]} won"
     return f"{words} in {len(record.moves)} moves"

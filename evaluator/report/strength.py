@@ -44,9 +44,9 @@ def rate_runs(runs: Sequence[RunRecord]) -> Ratings:
     table = CrossTable()
     for number, run in enumerate(runs):
         for game in run.games:
-            names = (game.black, game.white)
-            black, white = (name if version_of(name) is None else f"{number} {name}" for name in names)
-            table.add(black, white, game.points_of(game.black))
+            names = game.contestants
+            first, second = (name if version_of(name) is None else f"{number} {name}" for name in names)
+            table.add(first, second, game.points_of(names[0]))
     versions: tuple[dict[int, Rating], ...] = tuple({} for _ in runs)
     baselines: dict[str, Rating] = {}
     for rating in rate(table, ANCHORS):
@@ -61,19 +61,25 @@ def rate_runs(runs: Sequence[RunRecord]) -> Ratings:
 
 def contestants(game: ContestGame) -> tuple[str, str]:
     """The candidate of a game and its opponent: of two versions the newer one is the candidate."""
-    first, second = version_of(game.black), version_of(game.white)
-    is_black = second is None or (first is not None and first > second)
-    return (game.black, game.white) if is_black else (game.white, game.black)
+    names = game.contestants
+    first, second = map(version_of, names)
+    is_first = second is None or (first is not None and first > second)
+    return names if is_first else names[::-1]
+
+
+def is_first(game: ContestGame, name: str) -> bool:
+    """Whether a contestant is black; among more than two players, whether it sits alone."""
+    return game.names[0] == name if len(game.names) == 2 else game.names.count(name) == 1
 
 
 def scores_by_version(run: RunRecord, is_meant: Callable[[str], bool]) -> dict[int, tuple[Tally, Tally]]:
-    """The scores of each version as black and as white against the opponents that are meant."""
+    """The scores of each version against the opponents that are meant: as black and as white, or alone and not."""
     points: dict[int, tuple[list[float], list[float]]] = {}
     for game in run.games:
         candidate, opponent = contestants(game)
         version = version_of(candidate)
         if version is not None and is_meant(opponent):
-            points.setdefault(version, ([], []))[game.white == candidate].append(game.points_of(candidate))
+            points.setdefault(version, ([], []))[not is_first(game, candidate)].append(game.points_of(candidate))
     return {version: (tally(black), tally(white)) for version, (black, white) in points.items()}
 
 

@@ -19,6 +19,7 @@ from evaluator.statistics.tally import Tally
 from gobang.versions import version_of
 
 _SEATS: Final = ("as black", "as white")
+_SEATS_OF_MORE: Final = ("alone", "as all others")
 
 
 def elo_plot(runs: Sequence[RunRecord], ratings: Ratings) -> Plot | None:
@@ -115,7 +116,7 @@ def _score_plot(
         caption=caption,
         curves=curves,
         ends=ends_of(runs),
-        levels={"": 0.5},
+        levels=_even(runs[0].variant.players),
         bounds=(0.0, 1.0),
     )
 
@@ -129,7 +130,7 @@ def _score_curve(
     several = len(runs) > 1
     return Curve(
         run=shown_name(run, runs),
-        label=_SEATS[seat],
+        label=(_SEATS if run.variant.players == 2 else _SEATS_OF_MORE)[seat],
         x=at_lines(run, [run.line_of_version(version) for version in met]),
         y=score,
         error=np.maximum(0, [score - interval[:, 0], interval[:, 1] - score]),
@@ -137,6 +138,11 @@ def _score_curve(
         colour=number if several else seat,
         dash=seat if several else 0,
     )
+
+
+def _even(players: int) -> dict[str, float]:
+    """What equals would score."""
+    return {"": 0.5} if players == 2 else {"even, alone": 1 / players, "even, as all others": 1 - 1 / players}
 
 
 def _is_version(name: str) -> bool:

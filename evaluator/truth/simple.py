@@ -84,15 +84,14 @@ def likeliest(evaluator: Evaluator, positions: list[Position]) -> NDArray[np.int
 
 
 def _with_row(variant: Variant, generator: np.random.Generator, *, own: bool) -> Position | None:
-    """A row that lacks a stone, of the side to move or of the other, and as many other stones as turns ask for."""
+    """A row that lacks a stone, of the side to move or of the next, and as many other stones as turns ask for."""
     row = generator.choice(_rows(variant))
     rest = generator.permutation(np.setdiff1d(np.arange(variant.points), row))
-    attacker = int(generator.integers(2))
-    to_move = attacker if own else 1 - attacker
+    attacker = int(generator.integers(variant.players))
+    to_move = attacker if own else (attacker - 1) % variant.players
     more = int(generator.integers(_OTHERS + 1))
-    counts = [variant.k - 1 + more] * 2
-    counts[1] -= to_move  # white to move has a stone less than black
-    stones = [rest[: counts[0]], rest[counts[0] : sum(counts)]]
+    counts = [variant.k - 1 + more - (0 < to_move <= player) for player in range(variant.players)]
+    stones = np.split(rest[: sum(counts)], np.cumsum(counts)[:-1])
     stones[attacker] = np.concatenate([generator.permutation(row)[1:], stones[attacker][variant.k - 1 :]])
     try:
         position = Position.from_stones(variant, [each.tolist() for each in stones], to_move)

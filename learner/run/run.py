@@ -185,10 +185,7 @@ class Run:
         if cluster.is_shared:
             keep_room(actors, cpus)
             self._cleanup.callback(keep_room, 0, cpus)
-        if self._config.game.players == 2:
-            supervisor.add(JUDGE, recipes.judge(self._fleet.server_near(cluster.here.id)), _stop_in_time)
-        else:
-            self._say(f"no judge for games of {self._config.game.players}: each version counts as the best")
+        supervisor.add(JUDGE, recipes.judge(self._fleet.server_near(cluster.here.id)), _stop_in_time)
 
     def _look(self) -> Values:
         """Look after all parts once; the metrics."""

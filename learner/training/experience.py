@@ -87,7 +87,10 @@ class PoolExperience:
             "surprise": self._surprise,
         }
         if recent:
-            scores = [0.5 if game.outcome == game.variant.draw else float(game.outcome == 0) for game in recent]
+            scores = [
+                1 / game.variant.players if game.outcome == game.variant.draw else float(game.outcome == 0)
+                for game in recent
+            ]
             values["game_length"] = sum(map(len, recent)) / len(recent)
             values["black_score"] = sum(scores) / len(recent)
         return values

@@ -218,8 +218,6 @@ class Learner:
         blob = checkpoint_to_bytes(checkpoint)
         self._store.save(version, blob, self._state())
         self._latest = (version, blob)
-        if self._variant.players > 2:  # no judge compares versions of such games
-            self._best = (version, self._store.promote(version))
         self._store.prune()
 
     def _state(self) -> State:

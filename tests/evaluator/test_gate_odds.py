@@ -20,7 +20,7 @@ def standing_of(matches, number):
             black, white = ("v2", "v1") if game == 0 else ("v1", "v2")
             outcome = 2 if points == 0.5 else int((points == 1) != (game == 0))
             record = GameRecord(variant=BOARD, moves=(pair, 63), outcome=outcome)
-            gate.add(ContestGame(match=0, number=2 * pair + game, black=black, white=white, record=record))
+            gate.add(ContestGame(match=0, number=2 * pair + game, names=(black, white), record=record))
     return gate.standing()
 
 

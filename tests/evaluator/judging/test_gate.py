@@ -19,7 +19,7 @@ def game(number, points, moves=None):
     black, white = (CANDIDATE, OPPONENT) if number % 2 == 0 else (OPPONENT, CANDIDATE)
     outcome = OUTCOMES[points if number % 2 == 0 else 1 - points]
     record = GameRecord(variant=BOARD, moves=moves or (number,), outcome=outcome)
-    return ContestGame(match=0, number=number, black=black, white=white, record=record)
+    return ContestGame(match=0, number=number, names=(black, white), record=record)
 
 
 def games(points):
@@ -162,7 +162,7 @@ def test_a_gate_that_cannot_be_is_refused(wrong, message):
 
 
 WON = ContestGame(
-    match=1, number=2, black="v1", white="v2",
+    match=1, number=2, names=("v1", "v2"),
     record=GameRecord(variant=BOARD, moves=(12, 7, 11), outcome=1, opening=2),
 )  # fmt: skip
 

@@ -27,7 +27,7 @@ WON = Standing(
 
 def game(match, number, moves=None):
     record = GameRecord(variant=BOARD, moves=moves or (match, number), outcome=0)
-    return ContestGame(match=match, number=number, black="v1", white="v2", record=record)
+    return ContestGame(match=match, number=number, names=("v1", "v2"), record=record)
 
 
 @pytest.fixture

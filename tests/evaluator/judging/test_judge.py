@@ -1,3 +1,4 @@
+import itertools
 import json
 import threading
 from dataclasses import replace
@@ -27,6 +28,12 @@ CONFIG = JudgeConfig(
     gate=GateConfig(games=60, opening_plies=3),
     ladder=LadderConfig(first=10_000, last=10_000, games=2, opening_plies=3),
 )
+OF_THREE = replace(
+    CONFIG,
+    drills=True,
+    gate=GateConfig(games=60, opening_plies=2),
+    ladder=LadderConfig(first=2, last=2, games=6, opening_plies=2),
+)
 WEAK, STRONG = -1.0, 1.0
 
 
@@ -37,8 +44,8 @@ class Killed(BaseException):
 class Desk:
     """Judges that follow each other in one folder."""
 
-    def __init__(self, folder, versions, config=CONFIG):
-        self.folder, self.versions, self.config = folder, versions, config
+    def __init__(self, folder, versions, config=CONFIG, board=BOARD):
+        self.folder, self.versions, self.config, self.board = folder, versions, config, board
         self.stopping = threading.Event()
         self.judge = None
         self.restart()
@@ -46,7 +53,7 @@ class Desk:
     def restart(self):
         if self.judge is not None:
             self.judge.close()
-        self.judge = Judge(self.config, BOARD, self.folder, self.versions, self.stopping)
+        self.judge = Judge(self.config, self.board, self.folder, self.versions, self.stopping)
 
     def run(self):
         while self.judge.step():
@@ -83,8 +90,8 @@ class Desk:
 def desk(tmp_path):
     made = []
 
-    def make(skills, config=CONFIG, folder="run"):
-        made.append(Desk(RunFolder(tmp_path / folder), FakeVersions(skills), config))
+    def make(skills, config=CONFIG, folder="run", board=BOARD):
+        made.append(Desk(RunFolder(tmp_path / folder), FakeVersions(skills, board), config, board))
         return made[-1]
 
     yield make
@@ -342,9 +349,36 @@ def test_a_judge_that_is_to_stop_drops_the_games_in_flight(desk):
     assert room.verdicts()[-2] in (PROMOTE, REJECT)
 
 
-def test_what_cannot_be_judged_is_refused(tmp_path):
-    with pytest.raises(InvalidConfig, match="players 3"):
-        Judge(CONFIG, Variant.square(8, 4, players=3), RunFolder(tmp_path), FakeVersions({}), threading.Event())
+def test_among_three_a_better_candidate_is_promoted_and_a_worse_one_is_not(desk):
+    room = desk({0: WEAK}, OF_THREE, board=Variant.square(4, 3, players=3))
+    for candidate, skill, best in ((2, STRONG, 2), (3, WEAK, 2)):
+        room.versions.skills[candidate] = skill
+        state = room.run()
+        assert (state.best, state.judged) == (best, candidate)
+    elo = {rating.name: rating.elo for rating in state.ratings}
+    assert elo["v2"] > max(elo["v0"], elo["v3"])
+    assert 0 <= state.drill.takes_win <= 1
+    assert state.rung is None  # 60 % of the points are enough
+    games = [line for line in room.lines("games") if line["match"] == 0 and line["number"] < 6]
+    seats = {tuple(line[colour] for colour in ("black", "white", "red")) for line in games}
+    assert seats == set(itertools.product(("v2", "v0"), repeat=3)) - {("v2",) * 3, ("v0",) * 3}
+
+
+def test_a_killed_judge_of_three_goes_on_with_the_same_games(desk):
+    skills, board = {0: WEAK, 1: STRONG}, Variant.square(4, 3, players=3)
+    whole = desk(skills, OF_THREE, "whole", board)
+    whole.run()
+    killed = desk(skills, OF_THREE, "killed", board)
+    killed.die_after(50)
+    with pytest.raises(Killed):
+        killed.run()
+    killed.versions.on_evaluate = lambda: None
+    killed.restart()
+    killed.run()
+    assert (killed.games(), killed.verdicts()) == (whole.games(), whole.verdicts())
+
+
+def test_what_cannot_be_judged_is_refused():
     with pytest.raises(InvalidConfig, match="pairs_at_once 0"):
         JudgeConfig(pairs_at_once=0)
     with pytest.raises(InvalidConfig, match="share 0"):

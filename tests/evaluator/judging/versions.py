@@ -26,21 +26,29 @@ class RowCounter:
     def __init__(self, variant: Variant, skill: float) -> None:
         self._skill = skill
         self._points = variant.points
+        self._players = variant.players
         self._rows = rows_of(variant)
 
     def submit(self, positions: Positions) -> Ticket:
-        own = positions.cells == positions.to_move[:, None] + 1
-        others = (positions.cells != EMPTY) & ~own
-        advantage = self._worth(own, others) - self._worth(others, own)
+        worth = [
+            self._worth(positions.cells == self._seat(positions, ahead), positions) for ahead in range(self._players)
+        ]
+        advantage = worth[0] - np.max(worth[1:], axis=0)
         chance = (1 / (1 + np.exp(-self._skill * advantage / 4))).astype(np.float32)
-        chances = np.stack([chance, 1 - chance, np.zeros_like(chance)], axis=1)
-        return Evaluations(priors=np.full(own.shape, 1 / self._points, np.float32), chances=chances)
+        others_chance = [(1 - chance) / (self._players - 1)] * (self._players - 1)
+        chances = np.stack([chance, *others_chance, np.zeros_like(chance)], axis=1)
+        return Evaluations(priors=np.full(positions.cells.shape, 1 / self._points, np.float32), chances=chances)
 
     def collect(self, ticket: Ticket) -> Evaluations:
         return ticket
 
-    def _worth(self, own, others):
+    def _seat(self, positions, ahead):
+        """[B, 1] the stones in `cells` of who moves so many turns later."""
+        return ((positions.to_move + ahead) % self._players + 1)[:, None]
+
+    def _worth(self, own, positions):
         """[B] how much the rows without a stone of the others are worth, each stone three times as much."""
+        others = (positions.cells != EMPTY) & ~own
         stones = own[:, self._rows].sum(-1)
         return np.where(others[:, self._rows].any(-1), 0, 3.0**stones - 1).sum(-1)
 
@@ -60,8 +68,9 @@ def rows_of(variant: Variant) -> np.ndarray:
 class FakeVersions:
     """Versions with the given skills; remembers who was promoted, and fails where it is told to."""
 
-    def __init__(self, skills: dict[int, float]) -> None:
+    def __init__(self, skills: dict[int, float], board: Variant = BOARD) -> None:
         self.skills = skills
+        self.board = board
         self.promoted: list[int] = []
         self.on_evaluate: Callable[[], None] = lambda: None
         self.promote_fails = False
@@ -72,7 +81,7 @@ class FakeVersions:
     def evaluator(self, version: int) -> AbstractContextManager[Evaluator]:
         if version not in self.skills:
             raise VersionGone(f"version {version}: no such weights")
-        return nullcontext(_Watched(BOARD, self.skills[version], self))
+        return nullcontext(_Watched(self.board, self.skills[version], self))
 
     def promote(self, version: int) -> None:
         if self.promote_fails:

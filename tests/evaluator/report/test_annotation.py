@@ -12,7 +12,7 @@ from tests.evaluator.report.written import BLUNDER, BOARD
 
 def game(moves, opening=2):
     record = GameRecord(variant=BOARD, moves=tuple(moves), outcome=0, opening=opening)
-    return ContestGame(match=0, number=0, black="v2", white="v1", record=record)
+    return ContestGame(match=0, number=0, names=("v2", "v1"), record=record)
 
 
 def analyst(simulations=64, **options):

@@ -5,7 +5,7 @@ from gobang.types import GameRecord, Variant
 
 def game(number, black, white, outcome, length=9):
     record = GameRecord(variant=Variant.square(8), moves=tuple(range(length)), outcome=outcome, opening=2)
-    return ContestGame(match=0, number=number, black=black, white=white, record=record)
+    return ContestGame(match=0, number=number, names=(black, white), record=record)
 
 
 GAMES = [

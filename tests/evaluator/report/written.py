@@ -52,7 +52,7 @@ def record(history: History, candidate: int, opponent: Opponent, outcomes: list[
         moves = BLUNDER if outcome == BLACK else (60 - number, *(point + 8 for point in BLUNDER))
         played = GameRecord(variant=BOARD, moves=moves, outcome=outcome, opening=2)
         black, white = players
-        history.record(ContestGame(match=contest.number, number=number, black=black, white=white, record=played))
+        history.record(ContestGame(match=contest.number, number=number, names=(black, white), record=played))
     history.end(Standing(verdict=verdict, by_colour=(NO_GAMES, NO_GAMES), games=0, log_likelihood_ratio=0.0))
 
 

@@ -10,6 +10,7 @@ VARIANTS = [
     Variant.square(5, k=4),
     Variant(height=6, width=7),
     Variant.square(15),
+    Variant.square(5, k=3, players=3),
     *(Variant.square(15, rule=rule) for rule in ("standard", "renju")),
 ]
 

@@ -167,12 +167,6 @@ def test_the_best_survives_a_restart(folder):
     assert load_checkpoint(folder.weights / "best.safetensors").version == 2
 
 
-def test_without_a_judge_each_version_is_the_best(folder):
-    three = Variant.square(5, k=4, players=3)
-    learner = train(make(folder, every_steps=1, variant=three, experience=FixedExperience(variant=three)), 3)
-    assert (learner.version, learner.best) == (3, 3)
-
-
 def test_a_full_disk_leaves_the_last_version_and_is_tried_again(folder, monkeypatch, caplog):
     learner = make(folder, every_steps=1)
 
