@@ -17,7 +17,7 @@ from gobang.analysis.query import BadQuery, Json, read_moves, read_variant
 from gobang.errors import GobangError
 from gobang.interfaces import WatchedRun
 from gobang.players.registry import PLAYERS
-from gobang.players.trained import FALLBACK, trained_names, variant_of
+from gobang.players.trained import FALLBACK, FALLBACK_OF_MORE, trained_names, variant_of
 from gobang.rules.position import Position
 from gobang.types import MAX_K, MAX_SIDE, MIN_K, MIN_SIDE, RULES
 from gobang.version import installed_version
@@ -85,7 +85,7 @@ class Server:
                 "k": [MIN_K, MAX_K],
                 "players": {name: kind.meaning for name, kind in PLAYERS.items() if name not in ("human", "gomocup")},
                 "trained": trained,
-                "fallback": FALLBACK,
+                "fallbacks": [FALLBACK, FALLBACK_OF_MORE],
                 "run": self._run.setup() if self._run else None,
             }
         )

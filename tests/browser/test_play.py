@@ -26,6 +26,25 @@ def test_a_whole_game_by_clicks(board: Board) -> None:
     assert board.count("#board .row") == (board.get("gobang.game.outcome.winner") is not None)
 
 
+def test_a_game_of_three_by_clicks(board: Board) -> None:
+    board.page.click("#new")
+    board.page.click("#presets button[data-side='5']")
+    board.page.fill("#count", "3")
+    for colour in ("White", "Red"):
+        board.page.select_option(f"#seats select[aria-label='{colour}']", "other")
+    for text in board.page.locator("#seats input[aria-label='Text of the player']:visible").all():
+        text.fill("random")
+    board.page.click("#start")
+    board.until("gobang.game.players === 3 && gobang.game.seats.join() === 'human,random,random'")
+    while not board.get("gobang.game.outcome"):
+        free = [f"{column}{row}" for row in range(1, 6) for column in "abcde" if f"{column}{row}" not in board.moves]
+        board.click(free[0])
+        board.until("gobang.game.outcome || gobang.game.toMove === 0")
+    board.until("/wins|win!|draw/.test(document.getElementById('status').textContent)")
+    assert board.count("#board .stone.p2") == len(board.moves) // 3
+    assert board.count("#players .player") == 3
+
+
 def test_a_wrong_player_is_named_in_the_dialog(board: Board) -> None:
     board.page.click("#new")
     board.page.select_option("#seats select[aria-label='Black']", "other")

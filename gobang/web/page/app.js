@@ -253,7 +253,7 @@ function save() {
 }
 
 function playRun(seat, game) {
-  return act(() => startGame({ ...variantOf(game), seats: ["human", seat] }));
+  return act(() => startGame({ ...variantOf(game), seats: Array.from({ length: game.players }, (_, player) => player ? seat : "human") }));
 }
 
 // ---- Drawing
@@ -313,7 +313,7 @@ function drawStatus() {
   else if (game.outcome) words = resultWords(game);
   else if (!atEnd()) words = `Move ${ply()} of ${plies()}`;
   else if (page.programs.moves?.state !== "ready" && game.seats[game.toMove] !== "human" && !game.paused) words = "The engine is starting; the first time on a machine it compiles for half a minute.";
-  else if (game.paused) words = "Paused: you may move for either side.";
+  else if (game.paused) words = "Paused: you may move for all sides.";
   else if (game.thinking) words = `${COLOURS[game.toMove]} is thinking`;
   else words = game.seats[game.toMove] === "human" ? (game.seats.filter((seat) => seat === "human").length > 1 ? `${COLOURS[game.toMove]} to move` : "Your move") : "";
   place.textContent = words;

@@ -1,6 +1,8 @@
 // Curves: the value over a game, and the metrics of a run.
 
-/** Chances of black, a draw and white by ply, as areas; `values` maps plies to [black, white, draw]. */
+const WINS = ["win-black", "win-white", "win-red", "win-blue"];
+
+/** Chances of black, a draw and the others by ply, as areas; `values` maps plies to [black, white, ..., draw]. */
 export function valueCurve(values, plies, at) {
   const width = 340, height = 92, most = Math.max(plies, 1);
   const x = (ply) => 3 + (ply / most) * (width - 6);
@@ -16,11 +18,14 @@ export function valueCurve(values, plies, at) {
       return `M${left.toFixed(1)} ${top.toFixed(1)}H${right.toFixed(1)}V${bottom.toFixed(1)}H${left.toFixed(1)}Z`;
     }).join("");
   };
-  const black = (v) => v[0], drawn = (v) => v[0] + (v[2] || 0);
+  const players = Math.max(2, ...known.map((ply) => values[ply].length - 1));
+  const order = [0, players, ...Array.from({ length: players - 1 }, (_, player) => player + 1)]; // from below, a draw second
+  const upTo = (count) => (value) => order.slice(0, count).reduce((sum, index) => sum + (value[index] || 0), 0);
+  const areas = order.map((index, place) =>
+    `<path class="${index === players ? "drawn" : WINS[index]}" d="${area(upTo(place), place === players ? () => 1 : upTo(place + 1))}"/>`).join("");
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Chances over the game">`
     + `<rect class="back" width="${width}" height="${height}"/>`
-    + `<path class="win-white" d="${area(drawn, () => 1)}"/><path class="drawn" d="${area(black, drawn)}"/>`
-    + `<path class="win-black" d="${area(() => 0, black)}"/><path class="mid" d="M0 ${height / 2}H${width}"/>`
+    + areas + `<path class="mid" d="M0 ${height / 2}H${width}"/>`
     + `<path class="at" d="M${x(at).toFixed(1)} 0V${height}"/>`
     + `<rect class="frame" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="7"/></svg>`;
 }

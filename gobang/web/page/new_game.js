@@ -33,6 +33,7 @@ export class NewGame {
       const button = event.target.closest("button");
       if (button) { byId("width").value = byId("height").value = button.dataset.side; byId("k").value = button.dataset.k; this.mark(); }
     });
+    byId("count").addEventListener("input", () => this.showSeats([]));
     for (const id of ["width", "height", "k"]) byId(id).addEventListener("input", () => this.mark());
   }
 
@@ -43,20 +44,27 @@ export class NewGame {
     byId("rule").innerHTML = setup.rules.map((rule) => `<option>${rule}</option>`).join("");
     if (game) {
       byId("width").value = game.boardXSize; byId("height").value = game.boardYSize;
-      byId("k").value = game.k; byId("rule").value = game.rules;
+      byId("k").value = game.k; byId("rule").value = game.rules; byId("count").value = game.players;
     }
-    const choices = [["human", "You"], ["default", "Computer, as strong as it can in a second"], ...levels(setup), ...runs(setup), [OTHER, "Another player …"]];
-    const seats = game?.players === 2 ? game.seats : ["human", "default"];
-    byId("seats").innerHTML = seats.map((seat, player) => this.seat(seat, player, choices, setup)).join("");
-    byId("seats").querySelectorAll("input").forEach((input) => { input.hidden = input.previousElementSibling.value !== OTHER; });
+    this.setup = setup;
+    this.showSeats(game?.seats || []);
     byId("new-error").textContent = "";
     this.mark();
     this.dialog.showModal();
   }
 
+  /** Who sits where, of as many players as the dialog says; where nothing is known a person plays black, the computer all else. */
+  showSeats(known) {
+    const setup = this.setup, count = Math.min(4, Math.max(2, Number(byId("count").value) || 2));
+    const choices = [["human", "You"], ["default", "Computer, as strong as it can in a second"], ...levels(setup), ...runs(setup), [OTHER, "Another player …"]];
+    const seats = Array.from({ length: count }, (_, player) => known[player] || (player ? "default" : "human"));
+    byId("seats").innerHTML = seats.map((seat, player) => this.seat(seat, player, choices, setup)).join("");
+    byId("seats").querySelectorAll("input").forEach((input) => { input.hidden = input.previousElementSibling.value !== OTHER; });
+  }
+
   seat(seat, player, choices, setup) {
     const known = choices.some(([value]) => value === seat);
-    const isDefault = !known && seat.startsWith("net:builtin-") && seat.endsWith(",ms=1000") || seat === setup.fallback;
+    const isDefault = !known && seat.startsWith("net:builtin-") && seat.endsWith(",ms=1000") || setup.fallbacks.includes(seat);
     const value = known ? seat : isDefault ? "default" : OTHER;
     const options = choices.map(([text, words]) => `<option value="${text}"${text === value ? " selected" : ""}>${words}</option>`).join("");
     const own = value === OTHER ? seat : "net:builtin-15x15,ms=3000";
@@ -75,7 +83,7 @@ export class NewGame {
       const value = choice.querySelector("select").value;
       return value === OTHER ? choice.querySelector("input").value.trim() : value;
     });
-    const settings = { boardXSize: Number(byId("width").value), boardYSize: Number(byId("height").value), k: Number(byId("k").value), rules: byId("rule").value, seats };
+    const settings = { players: seats.length, boardXSize: Number(byId("width").value), boardYSize: Number(byId("height").value), k: Number(byId("k").value), rules: byId("rule").value, seats };
     try {
       await this.start(settings);
       this.dialog.close();
