@@ -9,7 +9,6 @@ from actors.server.inference import ServerConfig
 from evaluator.judging.contest import JudgeConfig
 from gobang.errors import InvalidConfig
 from gobang.evaluators.batch_size import USUAL
-from gobang.features import ALL_PLAYERS
 from gobang.network.cost import cost
 from gobang.network.presets import preset, with_network
 from gobang.network.runtimes.backend import AUTO, choose_backend
@@ -83,11 +82,6 @@ class RunConfig:
 
     def check(self) -> None:
         """Raise what the parts would say of their settings, before any of them starts."""
-        if self.game.players > 2 and self.network.features != ALL_PLAYERS:
-            raise InvalidConfig(
-                f"network.features {self.network.features}: all others' stones look alike; {self.game.players} players "
-                f"need --set network.features={ALL_PLAYERS}"
-            )
         cost(self.network, self.game)
         choose_backend(self.inference.backend, self.inference.precision)
         find_device(self.trainer.device)

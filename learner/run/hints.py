@@ -5,6 +5,7 @@ from __future__ import annotations
 from shlex import quote
 
 from gobang.command_line import typed
+from gobang.features import ALL_PLAYERS
 from gobang.players.runs import NoSuchVersion, find_version
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
@@ -17,7 +18,16 @@ def play_command(game: Variant, folder: RunFolder) -> str:
     size = f"{game.width}" if game.height == game.width else f"{game.height}x{game.width}"
     words = [f"{typed('play')} --player {quote(f'net:{folder.root}')} --size {size}"]
     words += [f"--k {game.k}"] * (game.k != default.k) + [f"--rule {game.rule}"] * (game.rule != default.rule)
+    words += [f"--players {game.players}"] * (game.players != default.players)
     return " ".join(words)
+
+
+def blindness(config: RunConfig) -> str:
+    """A warning for a network that cannot tell the others apart, else nothing."""
+    features, players = config.network.features, config.game.players
+    if players == 2 or features == ALL_PLAYERS:
+        return ""
+    return f"the network sees the stones of {players - 1} others alike; network.features={ALL_PLAYERS} tells them apart"
 
 
 def farewell(game: Variant, folder: RunFolder) -> list[str]:

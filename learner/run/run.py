@@ -55,7 +55,7 @@ from learner.run.cluster import Cluster, keep_room, living_nodes, most_cpus, run
 from learner.run.compilation import Compilation
 from learner.run.config import RunConfig
 from learner.run.fleet import Fleet
-from learner.run.hints import play_command
+from learner.run.hints import blindness, play_command
 from learner.run.interrupts import Interrupts
 from learner.run.machine import machine_name
 from learner.run.options import CommandLine
@@ -100,6 +100,8 @@ class Run:
     def start(self) -> None:
         """Start everything, in the order of the module's docstring; Interrupted if a signal comes meanwhile."""
         self._say(f"{self._config.game} in {self._folder.root}: starting")
+        if warning := blindness(self._config):
+            self._say(warning)
         with self._interrupts.held():
             compilation = Compilation(self._folder.config)
         self._cleanup.callback(compilation.stop)

@@ -48,7 +48,6 @@ def test_a_run_ends_by_itself_and_is_resumed(tmp_path, launch, capsys):
         (["--preset", "tiny", "--set", "trainer.device=tpu"], "device 'tpu'"),
         (["--preset", "tiny", "--actors", "0"], "--actors 0: at least 1"),
         (["--preset", "9x9"], "preset '9x9'"),
-        (["--preset", "5x5", "--players", "3"], "3 players need --set network.features=players"),
         (["--resume"], "holds no run to resume"),
         (["--minutes", "-1"], "minutes -1.0: above 0"),
     ],

@@ -1,6 +1,7 @@
 from gobang.run_folder import RunFolder, weights_path
 from gobang.types import Variant
-from learner.run.hints import farewell, play_command
+from learner.run.config import read_config
+from learner.run.hints import blindness, farewell, play_command
 
 
 def test_the_command_to_play_is_for_the_game_of_the_run(tmp_path):
@@ -8,6 +9,13 @@ def test_the_command_to_play_is_for_the_game_of_the_run(tmp_path):
     assert play_command(Variant.square(8), folder).endswith(f"play --player 'net:{folder.root}' --size 8")
     small = Variant(height=6, width=5, k=4, rule="standard")
     assert play_command(small, folder).endswith("--size 6x5 --k 4 --rule standard")
+    assert play_command(Variant.square(8, players=3), folder).endswith("--size 8 --players 3")
+
+
+def test_a_network_that_sees_others_alike_is_warned_of():
+    three = {"game": {"players": 3}}
+    assert blindness(read_config(three)) == blindness(read_config({"network": {"features": "two"}})) == ""
+    assert "the stones of 2 others alike" in blindness(read_config({**three, "network": {"features": "two"}}))
 
 
 def test_the_end_names_nothing_that_is_not_there(tmp_path):
