@@ -6,6 +6,7 @@ off at any time, by a kill too, and the same command goes on.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ from evaluator.tournaments.folder import TournamentFolder
 from evaluator.tournaments.plan import Pairing, Plan, gauntlet, round_robin
 from evaluator.tournaments.playing import play
 from evaluator.tournaments.standings import Standings, standings
+from gobang import child_exec
 from gobang.errors import GobangError
 from gobang.network.checkpoint import load_checkpoint
 from gobang.openings import chosen_openings, has_balanced
@@ -92,7 +94,8 @@ class Laboratory:
             settings = [*question.settings, *training.variation.settings, "dashboard=false"]
             command += ["--preset", question.preset, "--seed", str(training.seed)]
             command += [part for setting in settings for part in ("--set", setting)]
-        code = subprocess.run(command, check=False).returncode
+        with_this = [sys.executable, "-I", "-S", child_exec.__file__, "SIGINT", str(os.getpid())]
+        code = subprocess.run([*with_this, *command], check=False).returncode
         if code == -2 or code == 130:
             raise KeyboardInterrupt
         if code:

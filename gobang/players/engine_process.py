@@ -19,8 +19,8 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Final
 
+from gobang import child_exec
 from gobang.errors import PlayerFailure
-from gobang.players import engine_exec
 
 _CHUNK: Final = 65_536  # bytes
 _LONGEST_LINE: Final = 65_536  # bytes
@@ -165,7 +165,7 @@ class EngineProcess:
 
 def _spawn(words: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-E", "-S", engine_exec.__file__, str(os.getpid()), *words],
+        [sys.executable, "-I", "-S", child_exec.__file__, "SIGKILL", str(os.getpid()), *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -1,8 +1,8 @@
-"""Turns this process into an engine that ends with the process that asked for it: `engine_exec.py PARENT COMMAND...`.
+"""Turns this process into a command that ends with the process that asked: `child_exec.py SIGNAL PARENT COMMAND...`.
 
-Run as a program, because what it asks of the kernel must not happen between fork and exec in a process
-with threads.  On Linux the kernel kills the engine when its parent dies, whatever the engine does about signals
-and the end of its input.
+Run as a program, because what it asks of the kernel must not happen between fork and exec in a process with
+threads, and with `python -I`, since its folder has a module `types`.  On Linux the kernel sends the signal, such
+as SIGKILL, when the parent dies, whatever the command does about the end of its input.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _PR_SET_PDEATHSIG = 1
 NO_PROGRAM = 126  # exit code
 
 
-def main(parent: str, *command: str) -> int:
+def main(signal_name: str, parent: str, *command: str) -> int:
     """Become the command; returns only if that is not possible."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.Signals[signal_name])
     if os.getppid() != int(parent):
         return 1  # it died before the kernel was asked
     try:
