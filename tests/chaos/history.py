@@ -164,7 +164,7 @@ def verdict_faults(folder: RunFolder) -> list[str]:
         if "begin" in line:
             begun[line["begin"]["number"]] = Contest.from_line(line["begin"])
         elif (verdict := line["standing"]["verdict"]) != DROPPED:
-            replayed = _verdict(begun[line["end"]], config.evaluator, games.get(line["end"], []))
+            replayed = _verdict(begun[line["end"]], config.evaluator, config.game.players, games.get(line["end"], []))
             faults += [f"match {line['end']}: {verdict}, replayed {replayed}"] if replayed != verdict else []
     return faults
 
@@ -175,8 +175,8 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in content[: content.rfind(b"\n") + 1].splitlines()]
 
 
-def _verdict(contest: Contest, judge: JudgeConfig, played: Iterable[ContestGame]) -> str:
-    gate = Gate(judge.gate if contest.is_gate else judge.ladder.contest(), contest.names[0])
+def _verdict(contest: Contest, judge: JudgeConfig, players: int, played: Iterable[ContestGame]) -> str:
+    gate = Gate(judge.gate if contest.is_gate else judge.ladder.contest(players), contest.names[0], players)
     for game in played:
         gate.add(game)
     return gate.verdict

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from gobang.network.checkpoint import load_checkpoint
+from gobang.players.runs import find_version
 from gobang.run_folder import RunFolder, weights_versions
 from gobang.types import Variant
 from learner.launch import main
@@ -106,7 +107,7 @@ def test_signals_to_all_processes_at_once_drain_the_run(tmp_path, launch):
     assert summary["state"] == "stopped"
     assert summary["values"]["version"] > before["version"]  # the checkpoint of the end
     assert [word for word in ("Traceback", "is killed", "lost its process", "gone") if word in launched.output] == []
-    assert f"to play against version {summary['values']['version']}" in launched.output
+    assert f"to play against version {find_version(RunFolder(tmp_path / 'run'))}" in launched.output
 
 
 KILLED = ("ray::SelfPlayActor", "ray::InferenceActor", "ray::LearnerActor", "ray::JudgeActor", "redis-server")

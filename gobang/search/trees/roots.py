@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from gobang.search.trees.forest import Forest
 from gobang.search.trees.selection import improved_policy, most_visited
 from gobang.search.trees.tree import EXPANDED, LOST, NO_NODE, ROOT, Trees
 from gobang.types import NO_MOVE, UNDECIDED
+
+_TINY: Final = 1e-12  # a share for moves that the network rules out, where there are no others
 
 
 @kernel
@@ -176,19 +179,22 @@ def _add_chances(trees: Trees, game: int, node: int, share: float, chances: NDAr
 
 @inlined
 def _visited_policy(trees: Trees, game: int, policy: NDArray[np.float32]) -> None:
-    """Shares of visits among the moves not proven lost; priors, if none of them was visited."""
+    """Shares of visits among the moves not proven lost, or of all if all are; priors, if none of them was visited.
+
+    Of more than two players one may have lost for certain while it is open to whom.
+    """
     prior, edge_visits, total = trees.prior[game, ROOT], trees.edge_visits[game, ROOT], trees.total[game, ROOT]
-    lost = trees.status[game, ROOT] != UNDECIDED and trees.best[game, ROOT] == NO_MOVE
-    mass = 0.0
+    lost = True
+    for point in range(len(prior)):
+        lost = lost and (prior[point] < 0.0 or total[point] <= LOST)
+    visited, believed = 0.0, 0.0
     for point in range(len(policy)):
         if prior[point] >= 0.0 and (lost or total[point] > LOST):
-            policy[point] = edge_visits[point]
-            mass += edge_visits[point]
+            visited += edge_visits[point]
+            believed += prior[point] + _TINY
     for point in range(len(policy)):
-        if mass > 0.0:
-            policy[point] /= mass
-        elif prior[point] >= 0.0 and total[point] > LOST:
-            policy[point] = prior[point]
+        if prior[point] >= 0.0 and (lost or total[point] > LOST):
+            policy[point] = edge_visits[point] / visited if visited > 0.0 else (prior[point] + _TINY) / believed
 
 
 @inlined

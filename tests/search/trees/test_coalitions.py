@@ -11,7 +11,7 @@ from gobang.rules.position import Position
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.search import Search
 from gobang.search.trees.tree import ROOT, utility
-from gobang.types import Evaluations, Positions, Variant
+from gobang.types import UNDECIDED, Evaluations, Positions, Variant
 from tests.search.evaluators import EvenEvaluator, HashedEvaluator
 
 VARIANT = Variant.square(6, k=4, players=3)
@@ -97,3 +97,25 @@ def test_no_seat_is_another_s_friend(solver: bool) -> None:
             visits.append(search.run([shifted]).visits[0])
         assert np.array_equal(visits[0], visits[1])
         assert np.array_equal(visits[0], visits[2])
+
+
+@pytest.mark.parametrize("algorithm", ["puct", "gumbel"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_who_cannot_but_lose_still_has_a_legal_move(players: int, algorithm: str) -> None:
+    variant = Variant.square(4, k=3, players=players)
+    config = SearchConfig(simulations=8, algorithm=algorithm)
+    search = Search(variant, config, EvenEvaluator(variant), games=64, rng=np.random.default_rng(0))
+    rng = np.random.default_rng(1)
+    positions: list[Position] = []
+    while len(positions) < 640:
+        position = Position(variant)
+        for point in rng.permutation(variant.points)[: rng.integers(0, 12)].tolist():
+            if position.outcome == UNDECIDED:
+                position.play(point)
+        positions += [position] * (position.outcome == UNDECIDED)
+    for start in range(0, len(positions), 64):
+        result = search.run(positions[start : start + 64])
+        legal = np.array([position.legal() for position in positions[start : start + 64]])
+        assert result.policy.sum(1) == pytest.approx(np.ones(64), abs=1e-5)
+        assert np.all(legal[np.arange(64), result.moves])
+        assert not result.policy[~legal].any()
