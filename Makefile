@@ -39,7 +39,8 @@ browser: $(STAMP) ## run the tests of the page in a real Chromium, which must be
 	$(RUN) pip install --quiet -c constraints.txt -e '.[browser]'
 	$(RUN) pytest -m browser
 
-short: $(STAMP) ## try the page in a browser, if there is one, and the wheel by itself: a minute or two
+short: $(STAMP) ## a few of the tests of browser (if there is one), wheel, faults and open ports: three minutes
+	$(RUN) pytest -m heavy tests/chaos/test_strikes.py tests/integration/test_listeners.py
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null; then \
 	    $(RUN) pip install --quiet -c constraints.txt -e '.[browser]' && \
 	    $(RUN) pytest -m browser -k 'whole_game or follows_the_position or watched_live'; \

@@ -1,9 +1,12 @@
 """The cases that take seconds, once, on one run."""
 
+import pytest
+
 from tests.chaos.cases import CASES
 from tests.chaos.stage import Stage
 
 
+@pytest.mark.heavy
 def test_a_run_goes_on_without_an_actor_and_without_redis():
     stage = Stage()
     try:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tests.docs.pages import ROOT, text
 
@@ -72,6 +73,7 @@ def living(processes: list[psutil.Process]) -> list[psutil.Process]:
     return [process for process in processes if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
 
 
+@pytest.mark.heavy
 def test_a_run_listens_on_what_the_table_says(tmp_path, launch):
     launched = launch(tmp_path / "run", "--preset", "tiny", "--minutes", "30", "--set", "dashboard=true")
     launched.wait_for(lambda values: values["version"] >= 1 and values["clients"] >= 2, seconds=600)

@@ -3,6 +3,8 @@
 import json
 import signal
 
+import pytest
+
 from evaluator.report import games
 from evaluator.report.__main__ import main as report
 from gobang.run_folder import RunFolder
@@ -11,6 +13,7 @@ GAME = ("--preset", "tiny", "--players", "3", "--size", "4", "--k", "3", "--minu
 SETTINGS = ("evaluator.share=1", "evaluator.gate.opening_plies=2", "evaluator.gate.percent=30")
 
 
+@pytest.mark.heavy
 def test_a_run_of_three_promotes_climbs_and_goes_on(tmp_path, launch, monkeypatch):
     folder = RunFolder(tmp_path / "run")
     first = launch(folder.root, *GAME, *(word for setting in SETTINGS for word in ("--set", setting)))

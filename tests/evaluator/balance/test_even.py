@@ -45,5 +45,5 @@ def test_the_seed_decides():
 
 
 def test_it_says_when_there_are_not_so_many():
-    with pytest.raises(InvalidConfig, match="even openings found, not 300"):
-        even_openings(Variant.square(3, k=3), DepthJudgement(Variant.square(3, k=3), seed=1), 300, seed=1)
+    with pytest.raises(InvalidConfig, match="even openings found, not 150"):
+        even_openings(Variant.square(3, k=3), DepthJudgement(Variant.square(3, k=3), seed=1), 150, seed=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -39,13 +38,19 @@ def after_moves(course: Course, position: Position) -> NDArray[np.float32]:
     return values
 
 
-@cache
+WORTH: dict[bytes, float] = {}  # by the stones
+
+
 def expected(moves: tuple[int, ...]) -> float:
     """What black scores after some moves if both sides draw theirs."""
     position = Position(TINY, moves)
     if position.outcome != UNDECIDED:
         return (1.0, 0.0, 0.5)[position.outcome]
-    return float(np.mean([expected((*moves, int(point))) for point in np.flatnonzero(position.legal())]))
+    stones = position.cells.tobytes()
+    if stones not in WORTH:
+        scores = [expected((*moves, int(point))) for point in np.flatnonzero(position.legal())]
+        WORTH[stones] = float(np.mean(scores))
+    return WORTH[stones]
 
 
 def errors(course: Course, positions: int = 100) -> list[float]:
