@@ -152,11 +152,12 @@ class RunFolder:
     def read_summary(self) -> dict[str, Any]:
         """The content of summary.json, empty if there is none; a run whose launcher was killed does not run."""
         summary = _read(self.summary)
-        if summary.get("state") == RUNNING and not self._is_locked():
+        if summary.get("state") == RUNNING and not self.is_held():
             summary["state"] = KILLED
         return summary
 
-    def _is_locked(self) -> bool:
+    def is_held(self) -> bool:
+        """Whether a launcher works in the folder."""
         try:
             with self._lock.open(encoding="utf-8") as file:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -11,7 +11,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ from gobang.types import BALANCED, RANDOM, Variant
 _LAUNCHER: Final = "learner.launch"  # in a process of its own, since no package here may load the launcher
 _OPENING_PLIES: Final = 2
 _SEED: Final = 1  # of all matches
+_SAVING_SECONDS: Final = 120.0  # for a launcher whose experiment was killed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,6 +88,9 @@ class Laboratory:
     def _train(self, training: Training) -> None:
         """Run the launcher; it says by itself where a run has had its budget."""
         folder, question = training.folder, self._question
+        if folder.is_held():
+            sys.stderr.write("an earlier launcher saves what it has\n")
+            _wait_while(folder.is_held)
         command = [sys.executable, "-m", _LAUNCHER, "--run", str(folder.root), *self._budget()]
         if folder.config.exists():
             command.append("--resume")
@@ -154,6 +159,12 @@ class Laboratory:
             return self._question.game
         folder = self.trainings[0].folder
         return load_checkpoint(weights_path(folder, weights_versions(folder)[-1])).variant
+
+
+def _wait_while(is_on: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + _SAVING_SECONDS
+    while is_on() and time.monotonic() < deadline:
+        time.sleep(0.1)
 
 
 def _slug(name: str) -> str:
