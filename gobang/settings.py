@@ -36,6 +36,8 @@ def parse_yaml(text: str, source: str) -> Values:
         values = yaml.load(text, _StrictLoader)
     except yaml.YAMLError as error:
         raise InvalidConfig(f"{source}: {' '.join(str(error).split())}") from error
+    except RecursionError as error:
+        raise InvalidConfig(f"{source}: nested too deeply") from error
     if values is None:
         return {}
     if not isinstance(values, dict):

@@ -62,3 +62,8 @@ def test_assignments_without_key_or_value_are_refused(assignment: str) -> None:
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidConfig, match=r"mine\.yaml: .*No such file"):
         read_yaml(tmp_path / "mine.yaml")
+
+
+def test_a_file_that_is_nested_without_end_is_refused_in_one_line():
+    with pytest.raises(InvalidConfig, match=r"^deep\.yaml: nested too deeply$"):
+        parse_yaml("a: " + "[" * 50_000, "deep.yaml")
