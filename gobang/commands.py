@@ -192,10 +192,8 @@ def _match(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="an even number (200); with three players a multiple of 6, with four of 8",
     )
-    parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (%(default)s)")
     _add_openings(parser, kind=RANDOM, plies=2)
-    parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (%(default)s)")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
+    _add_playing(parser)
     parser.add_argument(
         "--record",
         type=Path,
@@ -217,9 +215,7 @@ def _tournament(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--gauntlet", action="store_true", help="the first against all others, who do not meet")
     _add_openings(parser, kind=RANDOM, plies=2)
-    parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (%(default)s)")
-    parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (%(default)s)")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
+    _add_playing(parser)
     parser.add_argument(
         "--out",
         type=Path,
@@ -227,6 +223,12 @@ def _tournament(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of the games and the page; where it holds games already, they are not played again (%(default)s)",
     )
+
+
+def _add_playing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
 
 
 def _add_openings(parser: argparse.ArgumentParser, *, kind: str, plies: int) -> None:
@@ -256,9 +258,7 @@ def _versions(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--options", default="sims=64,search=gumbel", help="of every player (%(default)s)")
     _add_openings(parser, kind=BALANCED, plies=6)
-    parser.add_argument("--seed", type=int, default=1, help="of the openings and the players (%(default)s)")
-    parser.add_argument("--jobs", type=int, default=1, help="processes; the games do not depend on it (%(default)s)")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
+    _add_playing(parser)
 
 
 def _exact(parser: argparse.ArgumentParser) -> None:

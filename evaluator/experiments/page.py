@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 
@@ -15,8 +12,7 @@ from evaluator.experiments.laboratory import Findings
 from evaluator.experiments.question import Question, Variation
 from evaluator.tournaments.page import elo_svg
 from evaluator.tournaments.standings import Standings, about_model, as_text
-
-_CPU: Final = Path("/proc/cpuinfo")
+from gobang.machine import cores_here, processor
 
 
 def write_page(name: str, question: Question, findings: Findings, folder: Path) -> Path:
@@ -36,7 +32,7 @@ def write_page(name: str, question: Question, findings: Findings, folder: Path) 
 
 def _setting(name: str, question: Question) -> str:
     matches = f"{question.games} games a pair, each opening with both colours."
-    on = f"On {machine()}, {time.strftime('%Y-%m-%d')}."
+    on = f"On {cores_here()} cores of {processor()}, {time.strftime('%Y-%m-%d')}."
     command = f"python -m evaluator.experiments run {name}"
     if question.players:
         return f"{matches} {on}\n\n    {command} --games {question.games}"
@@ -120,13 +116,3 @@ def _version_rows(versions: Sequence[int], table: Standings) -> Iterator[str]:
         low, high = table.interval(number, 0)
         result, score = f"{met.wins}-{met.draws}-{met.losses}", f"{met.score:.3f} ({low:.3f} to {high:.3f})"
         yield f"| {versions[number]} | {result} | {score} |"
-
-
-def machine() -> str:
-    """Where this runs, e.g. "2 cores of an AMD EPYC, Linux"."""
-    models = {
-        line.partition(":")[2].strip()
-        for line in (_CPU.read_text(encoding="utf8").splitlines() if _CPU.exists() else ())
-        if line.startswith("model name")
-    }
-    return f"{os.cpu_count()} cores of {' and '.join(sorted(models)) or platform.processor()}, {platform.system()}"

@@ -10,13 +10,14 @@ from typing import Final
 from gobang.errors import GobangError
 from gobang.evaluators.batch_size import USUAL, best_size, rates
 from gobang.evaluators.network import make_evaluator
+from gobang.machine import cores_here
 from gobang.network.checkpoint import fresh_checkpoint
 from gobang.network.runtimes.backend import available_backends, choose_backend, has_bf16
 from gobang.progress import duration
 from learner.replay.pool.redis_program import find_redis_server
 from learner.run.config import read_config
 from learner.run.estimate import hours, measure, work_of
-from learner.run.machine import cores_here, machine_name
+from learner.run.machine import machine_name
 from learner.run.presets import DEFAULT_PRESET, load_preset, preset_names
 from learner.training.trainer import find_device
 
