@@ -14,6 +14,7 @@ import hashlib
 import logging
 import threading
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
@@ -26,10 +27,12 @@ from gobang.network.checkpoint import Checkpoint, checkpoint_to_bytes, load_chec
 from gobang.network.spec import NetworkSpec
 from gobang.players.trained import check_weights, weights_file
 from gobang.run_folder import RunFolder
-from gobang.types import Variant
+from gobang.types import SelfPlayGame, Variant
 from gobang.versions import BEST, LATEST, NO_VERSION
+from learner.replay.pool.replay_pool import Doubts
 from learner.replay.window.samples import STAGES, Samples, with_random_symmetry
 from learner.training.checkpoints import CheckpointConfig, CheckpointStore, Saved
+from learner.training.credibility import Credibility
 from learner.training.trainer import StepReport, Trainer, TrainerConfig
 from learner.training.training_state import State
 from learner.watching.metrics import Values
@@ -57,12 +60,12 @@ class LearnerConfig:
 class Experience(Protocol):
     """Games as the learner sees them; in a run a PoolExperience.
 
-    experience.take_in()                         # what is new in the pool
+    experience.take_in(doubts)                   # what is new in the pool and not doubted
     samples = experience.draw(256, random)       # None: wait for more
     """
 
-    def take_in(self) -> None:
-        """Read the games that came since; what cannot be reached now is left for later."""
+    def take_in(self, doubts: Doubts) -> None:
+        """Read the games that came since but those that are doubted; what cannot be reached now is left for later."""
 
     def draw(self, count: int, random: np.random.Generator) -> Samples | None:
         """Samples from the window; None while the games do not suffice or the limiter says to wait."""
@@ -96,12 +99,13 @@ class Learner:
         self._age = 0.0
         self._latest = (NO_VERSION, b"")
         self._best = (NO_VERSION, b"")
+        self._credibility = Credibility(self.trainer.divergences)
         self._resume()
-        experience.take_in()
+        experience.take_in(self._doubts)
 
     def advance(self) -> bool:
         """Take in new games and make one step; False if there is nothing to learn from yet."""
-        self._experience.take_in()
+        self._experience.take_in(self._doubts)
         drawn = self._experience.draw(self._config.batch, self._random)
         if drawn is None:
             return False
@@ -177,6 +181,9 @@ class Learner:
             raise InvalidCheckpoint(f"weights {which!r}: latest, best or a version number")
         version = int(which)
         return next((pair for pair in (self._latest, self._best) if pair[0] == version), (version, b""))
+
+    def _doubts(self, games: Sequence[SelfPlayGame]) -> list[str]:
+        return self._credibility.doubts(games, newest=self.version)
 
     def _resume(self) -> None:
         self._store.clean()

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn import functional
 from torch.nn.utils import clip_grad_norm_, get_total_norm
 
 from gobang.errors import InvalidCheckpoint, InvalidConfig, NonFiniteWeights
@@ -24,6 +25,7 @@ from gobang.network.architectures.architecture import build
 from gobang.network.architectures.model import GobangNetwork
 from gobang.network.runtimes.torch_backend import best_device, has_bf16
 from gobang.network.spec import NetworkSpec
+from gobang.types import Boards
 from learner.replay.window.samples import Samples
 from learner.training.learning_rate import LearningRateConfig, make_learning_rate
 from learner.training.losses import (
@@ -31,6 +33,7 @@ from learner.training.losses import (
     LossReport,
     Targets,
     collect_numbers,
+    cross_entropy,
     losses,
     make_report,
     make_targets,
@@ -115,7 +118,7 @@ class Trainer:
         """Learn from one batch; a loss or gradient that is not finite leaves all as it was before."""
         planes, targets = self.inputs(samples)
         measured = self.steps % self.config.kl_every == 0
-        before = self._first_policies(planes) if measured else None
+        before = self._policies(planes[:KL_POSITIONS]) if measured else None
         buffers = _copies(self._buffers)
         snapshot = self._capture() if self.steps % self.config.snapshot_every == 0 else None
         numbers = self._differentiate(planes, targets)
@@ -127,16 +130,15 @@ class Trainer:
         if not math.isfinite(l2):
             return self._skip("weights", rate)
         self._good = snapshot or self._good
-        kl = None if before is None else policy_divergence(before, self._first_policies(planes)).item()
+        kl = None if before is None else policy_divergence(before, self._policies(planes[:KL_POSITIONS])).item()
         return self._succeed(make_report(numbers, has_reply=self.spec.reply_head, l2=l2, kl=kl), numbers[0], rate)
 
     def inputs(self, samples: Samples) -> tuple[Tensor, Targets]:
         """Planes [B, C, H, W] and targets as tensors on the device."""
         variant = samples.boards.variant
         assert self.spec.plays(variant), f"samples of {variant} for the network {self.spec}"
-        planes = torch.from_numpy(feature_planes(self.spec.features, samples.boards))
         targets = make_targets(samples, result_share=self.config.loss.result_share, device=self.device)
-        return planes.to(self.device, memory_format=torch.channels_last), targets
+        return self._planes(samples.boards), targets
 
     def export_state(self) -> dict[str, NDArray[np.float32]]:
         """Weights to publish, for a Checkpoint: copies, of the moving average if there is one."""
@@ -208,12 +210,25 @@ class Trainer:
         squares = get_total_norm(decayed) ** 2
         return (squares * self.config.weight_decay / 2 + 0 * get_total_norm(others)).item()
 
+    def divergences(self, boards: Boards, policy: NDArray[np.float32]) -> NDArray[np.float32]:
+        """KL divergence [B] of policies [B, A] from those of the network as it is now, nats."""
+        targets = torch.from_numpy(policy)
+        predicted = functional.log_softmax(self._policies(self._planes(boards)).float().cpu(), dim=1)
+        entropy = -torch.xlogy(targets, targets).sum(dim=1)
+        found: NDArray[np.float32] = (cross_entropy(predicted, targets) - entropy).numpy()
+        return found
+
+    def _planes(self, boards: Boards) -> Tensor:
+        """[B, C, H, W] on the device."""
+        planes = torch.from_numpy(feature_planes(self.spec.features, boards))
+        return planes.to(self.device, memory_format=torch.channels_last)
+
     @torch.no_grad()
-    def _first_policies(self, planes: Tensor) -> Tensor:
-        """Policy logits of the first positions, as a player would get them."""
+    def _policies(self, planes: Tensor) -> Tensor:
+        """Policy logits [B, A], as a player would get them."""
         self.model.eval()
         with autocast(self.device, self.precision):
-            policy: Tensor = self.model(planes[:KL_POSITIONS]).policy
+            policy: Tensor = self.model(planes).policy
         self.model.train()
         return policy
 

@@ -14,7 +14,7 @@ import pytest
 from gobang.network.checkpoint import load_checkpoint
 from tests.docs.pages import ROOT
 from tests.machines.machine import Machine, Network, furnish
-from tests.machines.user import COMMAND_SECONDS, CTRL_C, User, clean
+from tests.machines.user import CTRL_C, User
 
 HEAD, WORKER = "10.77.0.2", "10.77.0.3"
 PORT = 18265
@@ -73,7 +73,8 @@ def test_a_cluster_comes_up_learns_hands_out_weights_and_goes(user, machines):
         user.waits(look.format("5x5-1"), lambda said: values(said).get("version", 0) >= 1, training)
         user.runs("ray exec CLUSTER 'gobang pull --run runs/5x5-1 --which latest --out newest.safetensors'")
         user.runs("ray rsync-down CLUSTER '~/newest.safetensors' ~/newest.safetensors")
-        said = clean(training.communicate(CTRL_C, timeout=COMMAND_SECONDS)[0])
+        training.hears(CTRL_C)
+        said = training.ends()
     user.records(launch, said)
     assert "stopped" in said, said
     user.runs("ray rsync-down CLUSTER '~/runs/' ~/runs/")

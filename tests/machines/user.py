@@ -17,8 +17,33 @@ from tests.docs.pages import ROOT
 
 COMMAND_SECONDS = 900
 CLUSTER = "cluster.yaml"
-CTRL_C = "\x03"
+CTRL_C = b"\x03"
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Command:
+    """A command that was begun in a terminal."""
+
+    def __init__(self, process: subprocess.Popen[str], keyboard: int) -> None:
+        self._process, self._keyboard = process, keyboard
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
+    @property
+    def status(self) -> int:
+        """With which it has ended."""
+        return self._process.wait()
+
+    def hears(self, keys: bytes) -> None:
+        """Somebody types."""
+        os.write(self._keyboard, keys)
+
+    def ends(self) -> str:
+        """Wait until it does; all that it has printed."""
+        return clean(self._process.communicate(timeout=COMMAND_SECONDS)[0])
 
 
 class User:
@@ -52,35 +77,36 @@ class User:
         return said
 
     @contextmanager
-    def begins(self, command: str) -> Iterator[subprocess.Popen[str]]:
+    def begins(self, command: str) -> Iterator[Command]:
         """A command that goes on meanwhile, and is ended at last."""
         line = command.replace("CLUSTER", str(self.home / CLUSTER))
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        keyboard, terminal = os.openpty()  # ssh passes on how its terminal is set: without one Ctrl-C means nothing
+        pipes = {"stdin": terminal, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         with subprocess.Popen(
             line, shell=True, cwd=ROOT, env=self._environment, text=True, start_new_session=True, **pipes
         ) as process:
+            os.close(terminal)
             try:
-                yield process
+                yield Command(process, keyboard)
             finally:
                 if process.poll() is None:
                     os.killpg(process.pid, 15)
+                os.close(keyboard)
 
-    def waits(
-        self, command: str, condition: Callable[[str], object], during: subprocess.Popen[str] | None = None
-    ) -> str:
+    def waits(self, command: str, condition: Callable[[str], object], during: Command | None = None) -> str:
         """Repeat a command until what it prints fulfils the condition, while another goes on."""
         deadline = time.monotonic() + COMMAND_SECONDS
         while not condition(said := self._prints(command)[1]):
             assert time.monotonic() < deadline, said
-            assert during is None or during.poll() is None, during.communicate()[0]
+            assert during is None or during.goes_on, during.ends()
             time.sleep(1)  # other processes are waited for
         self.records(command, said)
         return said
 
     def _prints(self, command: str) -> tuple[int, str]:
-        with self.begins(command) as process:
-            said = clean(process.communicate(timeout=COMMAND_SECONDS)[0])
-        return process.returncode, said
+        with self.begins(command) as begun:
+            said = begun.ends()
+        return begun.status, said
 
     def records(self, command: str, said: str) -> None:
         """Write down what the terminal shows."""

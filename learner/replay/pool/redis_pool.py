@@ -40,7 +40,7 @@ from learner.replay.pool.codec import decode, encode, largest_blob, split_id, tr
 from learner.replay.pool.limiter import Limiter, LimiterConfig
 from learner.replay.pool.redis_scripts import ADD, NOT_OURS, QUARANTINE, READ
 from learner.replay.pool.redis_url import without_password
-from learner.replay.pool.replay_pool import Cursor, PoolCounters, PoolRead, Rejected
+from learner.replay.pool.replay_pool import Cursor, Doubts, PoolCounters, PoolRead, Rejected, no_doubts, sift
 
 ANSWER_SECONDS: Final = 5.0  # after which a server that does not answer counts as lost
 REMEMBERED_SECONDS: Final = 5.0  # longer than the server keeps what it has acknowledged to itself
@@ -110,9 +110,14 @@ class RedisPool:
         positions, sampled = self._read_counters("positions", "sampled")
         return self._limiter.may_insert(positions, sampled)
 
-    def read_since(self, cursor: Cursor, limit: int) -> PoolRead:
-        """Up to `limit` entries after the cursor."""
-        return self._decode(cursor, self._entries("XRANGE", f"({cursor.entry}", "+", limit))
+    def read_since(self, cursor: Cursor, limit: int, doubts: Doubts = no_doubts) -> PoolRead:
+        """Up to `limit` entries after the cursor; games that are doubted go to the quarantine, too."""
+        entries = self._entries("XRANGE", f"({cursor.entry}", "+", limit)
+        decoded, rejected = self._decode(entries)
+        games, doubted = sift(decoded, doubts)
+        rejected += [self._reject(entry, reason) for entry, reason in doubted]
+        after, missed = _advance(cursor, entries)
+        return PoolRead(games=games, cursor=after, missed=missed, rejected=rejected)
 
     def newest(self, most: int) -> list[SelfPlayGame]:
         """The games stored last, the newest first, for whoever only looks; what does not decode is left out."""
@@ -206,32 +211,24 @@ class RedisPool:
             raise InvalidGame(f"{entry.size} bytes: a game of {self._variant} has at most {self._largest}")
         return decode(entry.fields.get(b"g", b""), self._variant)
 
-    def _decode(self, cursor: Cursor, entries: list[_Entry]) -> PoolRead:
-        games: list[SelfPlayGame] = []
+    def _decode(self, entries: list[_Entry]) -> tuple[list[tuple[_Entry, SelfPlayGame]], list[Rejected]]:
+        games: list[tuple[_Entry, SelfPlayGame]] = []
         rejected: list[Rejected] = []
-        last, missed = cursor.number, 0
         for entry in entries:
-            number = _number(entry.fields)
-            if number is not None:
-                missed += number - last - 1 if last is not None and number > last else 0
-                last = number
             try:
-                games.append(self._game(entry))
+                games.append((entry, self._game(entry)))
             except InvalidGame as error:
-                rejected.append(self._reject(entry, error))
-        name = entries[-1].name.decode() if entries else cursor.entry
-        return PoolRead(games=games, cursor=Cursor(entry=name, number=last), missed=missed, rejected=rejected)
+                rejected.append(self._reject(entry, str(error)))
+        return games, rejected
 
-    def _reject(self, entry: _Entry, error: InvalidGame) -> Rejected:
+    def _reject(self, entry: _Entry, reason: str) -> Rejected:
         """Put an entry into the quarantine, without which a server that is full goes; drop one that is too large."""
         content = b" ".join(part for pair in entry.fields.items() for part in pair)[:QUARANTINE_BYTES]
         with translated(self._place):
-            self._quarantine(keys=[self._keys[3], self._keys[1]], args=[entry.name, str(error), content])
+            self._quarantine(keys=[self._keys[3], self._keys[1]], args=[entry.name, reason, content])
             if entry.size > self._largest:
                 self._redis.xdel(self._keys[0], entry.name)
-        return Rejected(
-            entry=entry.name.decode(), reason=str(error), kept=f"{self._keys[3]} of redis at {self.address}"
-        )
+        return Rejected(entry=entry.name.decode(), reason=reason, kept=f"{self._keys[3]} of redis at {self.address}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -283,6 +280,17 @@ def _reason(error: RedisError) -> str:
         return "it has started again, and its scripts are not loaded yet"
     full = "it is full: " if "OOM" in str(error) else ""
     return f"{full}{error or type(error).__name__}"
+
+
+def _advance(cursor: Cursor, entries: list[_Entry]) -> tuple[Cursor, int]:
+    """The cursor behind the entries, and how many games are missing between them."""
+    last, missed = cursor.number, 0
+    for entry in entries:
+        number = _number(entry.fields)
+        if number is not None:
+            missed += number - last - 1 if last is not None and number > last else 0
+            last = number
+    return Cursor(entry=entries[-1].name.decode() if entries else cursor.entry, number=last), missed
 
 
 def _number(fields: dict[bytes, bytes]) -> int | None:

@@ -15,8 +15,9 @@ Positions are those that have a policy to learn; all counts are of these.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from gobang.interfaces import GameSink
 from gobang.types import SelfPlayGame
@@ -35,7 +36,10 @@ START: Final = Cursor(entry="0-0", number=None)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rejected:
-    """An entry that is no game, e.g. `Rejected(entry="1712-0", reason="no msgpack", kept="replay:quarantine")`."""
+    """An entry that is not to be learned from: no game, or one that is not believed.
+
+    E.g. `Rejected(entry="1712-0", reason="no msgpack", kept="replay:quarantine")`.
+    """
 
     entry: str
     reason: str
@@ -50,6 +54,24 @@ class PoolRead:
     cursor: Cursor
     missed: int  # games that were dropped from the pool before this reader came to them
     rejected: list[Rejected]  # entries that went to the quarantine
+
+
+Entry = TypeVar("Entry")
+Doubts = Callable[[Sequence[SelfPlayGame]], list[str]]  # of each game why it is no good, or nothing
+
+
+def no_doubts(games: Sequence[SelfPlayGame]) -> list[str]:
+    """Believes every game that the rules allow."""
+    return [""] * len(games)
+
+
+def sift(
+    decoded: Sequence[tuple[Entry, SelfPlayGame]], doubts: Doubts
+) -> tuple[list[SelfPlayGame], list[tuple[Entry, str]]]:
+    """The games that are believed, and the entries of the others with what is doubted."""
+    reasons = doubts([game for _, game in decoded])
+    judged = list(zip(decoded, reasons, strict=True))
+    return [game for (_, game), reason in judged if not reason], [(entry, why) for (entry, _), why in judged if why]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,8 +95,8 @@ class ReplayPool(GameSink, Protocol):
     last one stored counts as stored.
     """
 
-    def read_since(self, cursor: Cursor, limit: int) -> PoolRead:
-        """Up to `limit` entries after the cursor."""
+    def read_since(self, cursor: Cursor, limit: int, doubts: Doubts = no_doubts) -> PoolRead:
+        """Up to `limit` entries after the cursor; games that are doubted go to the quarantine, too."""
 
     def take_samples(self, count: int) -> bool:
         """Whether a learner may draw `count` samples now; if so they are counted."""

@@ -62,6 +62,17 @@ def test_counters_count_positions_with_a_policy(make: Make) -> None:
     assert (counters.sampled, counters.quarantined) == (0, 0)
 
 
+def test_games_that_are_doubted_are_put_aside_and_passed_over(make: Make) -> None:
+    pool = make()
+    for game in GAMES[:5]:
+        pool.add(game)
+    read = pool.read_since(START, 4, lambda games: ["no search's" * (game.id == GAMES[2].id) for game in games])
+    assert [game.id for game in read.games] == [GAMES[0].id, GAMES[1].id, GAMES[3].id]
+    assert [each.reason for each in read.rejected] == ["no search's"]
+    assert [game.id for game in pool.read_since(read.cursor, 4).games] == [GAMES[4].id]
+    assert pool.counters().quarantined == 1
+
+
 def test_old_games_leave_and_readers_behind_are_told_how_many(make: Make) -> None:
     pool = make(keep=100)
     for game in GAMES[:2]:
