@@ -80,9 +80,12 @@ def spoil(trainer: Any) -> None:
 
 
 def is_told(what: str) -> bool:
-    """Whether the file is there; it is removed, so that it strikes once."""
+    """Whether the file is there; it is removed, so that it strikes once.
+
+    Parts of a run that has joined a Ray of others do not have the launcher's environment, and are told nothing.
+    """
     try:
         (Path(os.environ[PLACE]).parent / what).unlink()
-    except FileNotFoundError:
+    except (KeyError, FileNotFoundError):
         return False
     return True
