@@ -30,7 +30,7 @@ LOCAL: Final = "local"
 NAMED: Final = "auto"  # the cluster that RAY_ADDRESS names, or else the one that runs on this machine
 _MEMORY: Final = {"object_store_memory": 200_000_000}  # bytes; holds a few copies of the weights
 BOOTSTRAP: Final = Path.home() / "ray_bootstrap_config.yaml"  # `ray up` leaves it on the head node
-_JOIN_SECONDS: Final = 10.0  # for a cluster to answer
+_JOIN_SECONDS: Final = 20.0  # for a cluster to answer
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

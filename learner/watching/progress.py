@@ -128,9 +128,10 @@ class BlockProgress:
 
     def _rows(self, values: Mapping[str, float]) -> Group:
         table = Table.grid(padding=(0, 2))
-        table.add_column(style="cyan", no_wrap=True)
+        rows = block(values)
+        table.add_column(style="cyan", no_wrap=True, min_width=max(len(word) for word, _ in rows))
         table.add_column(no_wrap=True, overflow="ellipsis")
-        for word, text in block(values):
+        for word, text in rows:
             table.add_row(word, Text(text))
         return Group(Text(self._title, style="bold", no_wrap=True, overflow="ellipsis"), table)
 

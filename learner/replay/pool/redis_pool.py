@@ -130,15 +130,13 @@ class RedisPool:
     def take_samples(self, count: int) -> bool:
         """Whether a learner may draw `count` samples now; if so they are counted, on a full server later."""
         positions, sampled = self._read_counters("positions", "sampled")
-        if not self._limiter.may_sample(positions, sampled + self._unrecorded, count):
-            return False
-        self._unrecorded += count
-        try:
-            self._redis.hincrby(self._keys[1], "sampled", self._unrecorded)
-        except RedisError:
-            return True
-        self._unrecorded = 0
-        return True
+        is_allowed = self._limiter.may_sample(positions, sampled + self._unrecorded, count)
+        self._unrecorded += count if is_allowed else 0
+        if self._unrecorded:  # else actors would wait for samples that were drawn long ago, and the learner for actors
+            with suppress(RedisError):
+                self._redis.hincrby(self._keys[1], "sampled", self._unrecorded)
+                self._unrecorded = 0
+        return is_allowed
 
     def counters(self) -> PoolCounters:
         """The pool's counters."""
