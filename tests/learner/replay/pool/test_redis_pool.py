@@ -256,17 +256,20 @@ def test_learners_go_on_while_the_server_is_full(start_server: StartServer) -> N
 def test_samples_that_a_full_server_did_not_count_are_counted_though_no_more_may_be_drawn(
     start_server: StartServer,
 ) -> None:
-    server = start_server(maxmemory=4_000_000)
+    server = start_server()
     strict = LimiterConfig(
         samples_per_position=0.1, early_samples_per_position=0.1, early_positions=0, minimum=1, tolerance=20
     )
-    pool = RedisPool(server.url, LARGE, limiter=strict)
-    fill(pool, "a")
+    pool, redis = RedisPool(server.url, SMALL, limiter=strict), connect(server.url)
+    for game in GAMES:
+        pool.add(game)
+    redis.config_set("maxmemory", 1)
     drawn = sum(pool.take_samples(1) for _ in range(pool.counters().positions))
     assert drawn > 0
-    connect(server.url).config_set("maxmemory", 0)
+    assert RedisPool(server.url, SMALL).counters().sampled == 0
+    redis.config_set("maxmemory", 0)
     assert not pool.take_samples(1)
-    assert RedisPool(server.url, LARGE).counters().sampled == drawn
+    assert RedisPool(server.url, SMALL).counters().sampled == drawn
 
 
 def test_garbage_goes_to_the_quarantine_and_good_games_are_read(server: RedisServer, pool: RedisPool) -> None:
