@@ -107,9 +107,16 @@ def kill_redis(stage: Stage, number: int) -> float:
 def _locked(lock: Path, trial: Trial) -> Iterator[None]:
     """Kill the server and hold its lock, so that no other one starts."""
     with lock.open("r+b") as file:
-        trial.kill("redis")
-        until(lambda: _take(file.fileno()), GOES_ON_SECONDS, "the lock of redis-server is not free")
+        until(lambda: _kill_and_take(trial, file.fileno()), GOES_ON_SECONDS, "the lock of redis-server is not free")
         yield
+
+
+def _kill_and_take(trial: Trial, descriptor: int) -> bool:
+    """Be faster than whoever starts the next server; False if he was."""
+    process = trial.process("redis")
+    trial.kill("redis")
+    process.wait(GOES_ON_SECONDS)
+    return _take(descriptor)
 
 
 def _take(descriptor: int) -> bool:

@@ -84,11 +84,17 @@ def starved(trial: Trial) -> Iterator[Path]:
         yield group
     finally:
         (group / "memory.limit_in_bytes").write_text("-1")
-        for process in (group / "cgroup.procs").read_text().split():
-            with contextlib.suppress(OSError):  # it has just ended
-                (_MEMORY / "cgroup.procs").write_text(process)
-        until(lambda: not (group / "cgroup.procs").read_text(), GOES_ON_SECONDS, "the control group is not empty")
+        until(lambda: not _move_out(group), GOES_ON_SECONDS, "the control group is not empty")
         group.rmdir()
+
+
+def _move_out(group: Path) -> list[str]:
+    """Bring the processes of a control group to the one above; those that it had, which may have started others."""
+    processes = (group / "cgroup.procs").read_text().split()
+    for process in processes:
+        with contextlib.suppress(OSError):  # it has just ended
+            (_MEMORY / "cgroup.procs").write_text(process)
+    return processes
 
 
 def _ended_for_memory(group: Path) -> bool:
