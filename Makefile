@@ -39,7 +39,7 @@ browser: $(STAMP) ## run the tests of the page in a real Chromium, which must be
 	$(RUN) pip install --quiet -c constraints.txt -e '.[browser]'
 	$(RUN) pytest -m browser
 
-short: $(STAMP) ## a few of the tests of browser (if there is one), wheel, faults and open ports: three minutes
+short: $(STAMP) ## a few of the tests of browser (if there is one), wheel, faults and open ports: four minutes
 	$(RUN) pytest -m heavy tests/chaos/test_strikes.py tests/integration/test_listeners.py
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null; then \
 	    $(RUN) pip install --quiet -c constraints.txt -e '.[browser]' && \

@@ -1,14 +1,14 @@
 """Which games are not to be learned from though the rules allow them: their weights or policies cannot be true.
 
-    credibility = Credibility(trainer.divergences)
+    credibility = Credibility(published.divergences)
     reasons = credibility.doubts(games, newest=learner.version)   # "" for a game that is believed
 
 A search begins with what the network thinks and improves on it.  So its policies stay near those of the network, and
-the surprise that an actor notes, the divergence of the two, is what the learner finds, too, but for a few versions.
-One position of each game is compared with the learner's present network.  An actor is doubted when it is, beyond
-chance, more than `TIMES` as far off as is usual among the others, in either: a processor that is broken, weights of
-something else, or games that are made up.  Whoever comes nearer has asked the network, and may as well have searched.
-An actor is believed again when its newest positions say so.
+the surprise that an actor notes, the divergence of the two, is what the learner finds, too.  One position of each game
+is compared with the network of the version that it claims.  An actor is doubted when it is, beyond chance, more than
+`TIMES` as far off as is usual among the others, in either: a processor that is broken, weights of something else,
+games that are made up.  Whoever comes nearer has asked the network, and may as well have searched.  An actor is
+believed again when its newest positions say so.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LEAST: Final = 0.1  # nats more that are always allowed: numbers are rounded, an
 SIGMAS: Final = 4.0  # standard errors by which it has to be more
 ACTORS: Final = 4096  # that are remembered
 
-Divergences = Callable[[Boards, NDArray[np.float32]], NDArray[np.float32]]
+Divergences = Callable[[NDArray[np.int32], Boards, NDArray[np.float32]], NDArray[np.float32]]
 
 
 def _recent() -> deque[float]:
@@ -43,7 +43,7 @@ def _recent() -> deque[float]:
 class _Actor:
     """What was found in one position of each of its newest games, in nats."""
 
-    divergence: deque[float] = field(default_factory=_recent)  # of the policies from the learner's network
+    divergence: deque[float] = field(default_factory=_recent)  # of the policies from the network's
     error: deque[float] = field(default_factory=_recent)  # of the noted surprise, where one is noted
 
 
@@ -51,7 +51,7 @@ class Credibility:
     """Looks at games in the order in which they come; belongs to the learner's thread."""
 
     def __init__(self, divergences: Divergences) -> None:
-        """`divergences` gives the KL divergence [B] of policies [B, A] from the network's, in nats."""
+        """`divergences` gives the KL divergence [B] of policies [B, A] from those of versions [B], nats, or NaN."""
         self._divergences = divergences
         self._random = np.random.default_rng(0)  # of its own: what the learner draws does not depend on it
         self._actors: OrderedDict[str, _Actor] = OrderedDict()
@@ -71,10 +71,13 @@ class Credibility:
 
     def _note(self, names: Sequence[str], games: Sequence[SelfPlayGame]) -> None:
         plies = [int(self._random.choice(np.flatnonzero(np.diff(game.policy_start)))) for game in games]
-        divergences = self._divergences(*_positions(games, plies)).tolist()
+        versions = np.array([game.version[ply] for game, ply in zip(games, plies, strict=True)], np.int32)
+        divergences = self._divergences(versions, *_positions(games, plies)).tolist()
         for name, game, ply, divergence in zip(names, games, plies, divergences, strict=True):
             actor = self._actors.setdefault(name, _Actor())
             self._actors.move_to_end(name)
+            if np.isnan(divergence):  # a version whose weights are gone
+                continue
             actor.divergence.append(divergence)
             if game.surprise[ply] > 0:  # where a move is proven at once the network is not asked
                 actor.error.append(abs(divergence - float(game.surprise[ply])))

@@ -33,6 +33,7 @@ from learner.replay.pool.replay_pool import Doubts
 from learner.replay.window.samples import STAGES, Samples, with_random_symmetry
 from learner.training.checkpoints import CheckpointConfig, CheckpointStore, Saved
 from learner.training.credibility import Credibility
+from learner.training.published import PublishedNetworks
 from learner.training.trainer import StepReport, Trainer, TrainerConfig
 from learner.training.training_state import State
 from learner.watching.metrics import Values
@@ -99,7 +100,8 @@ class Learner:
         self._age = 0.0
         self._latest = (NO_VERSION, b"")
         self._best = (NO_VERSION, b"")
-        self._credibility = Credibility(self.trainer.divergences)
+        self._published = PublishedNetworks(self.trainer.device)
+        self._credibility = Credibility(self._published.divergences)
         self._resume()
         experience.take_in(self._doubts)
 
@@ -211,6 +213,7 @@ class Learner:
         self.trainer.set_state(saved.state["trainer"])
         self._random.bit_generator.state = saved.state["random"]
         self._latest = (saved.version, saved.weights)
+        self._published.add(load_checkpoint(saved.weights))
         _LOG.info("learner goes on from version %d, step %d", saved.version, self.trainer.steps)
 
     def _publish(self, version: int) -> None:
@@ -225,6 +228,7 @@ class Learner:
         blob = checkpoint_to_bytes(checkpoint)
         self._store.save(version, blob, self._state())
         self._latest = (version, blob)
+        self._published.add(checkpoint)
         self._store.prune()
 
     def _state(self) -> State:

@@ -16,7 +16,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional
 from torch.nn.utils import clip_grad_norm_, get_total_norm
 
 from gobang.errors import InvalidCheckpoint, InvalidConfig, NonFiniteWeights
@@ -33,7 +32,6 @@ from learner.training.losses import (
     LossReport,
     Targets,
     collect_numbers,
-    cross_entropy,
     losses,
     make_report,
     make_targets,
@@ -209,14 +207,6 @@ class Trainer:
         others = [*others, *(buffer for buffer in self._buffers.values() if buffer.is_floating_point())]
         squares = get_total_norm(decayed) ** 2
         return (squares * self.config.weight_decay / 2 + 0 * get_total_norm(others)).item()
-
-    def divergences(self, boards: Boards, policy: NDArray[np.float32]) -> NDArray[np.float32]:
-        """KL divergence [B] of policies [B, A] from those of the network as it is now, nats."""
-        targets = torch.from_numpy(policy)
-        predicted = functional.log_softmax(self._policies(self._planes(boards)).float().cpu(), dim=1)
-        entropy = -torch.xlogy(targets, targets).sum(dim=1)
-        found: NDArray[np.float32] = (cross_entropy(predicted, targets) - entropy).numpy()
-        return found
 
     def _planes(self, boards: Boards) -> Tensor:
         """[B, C, H, W] on the device."""

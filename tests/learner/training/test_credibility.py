@@ -5,17 +5,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gobang.network.spec import NetworkSpec
 from gobang.types import Boards, SelfPlayGame, Variant
 from learner.training.credibility import ENOUGH, RECENT, Credibility
-from learner.training.trainer import Trainer, TrainerConfig
 from tests.learner.replay.games import stored_games
 
 VARIANT = Variant.square(5, k=4)
 TOMORROW = 9
 
 
-def off_uniform(boards: Boards, policy: NDArray[np.float32]) -> NDArray[np.float32]:
+def off_uniform(versions: NDArray[np.int32], boards: Boards, policy: NDArray[np.float32]) -> NDArray[np.float32]:
     """As a network that knows nothing."""
     legal = (boards.cells == 0).sum(axis=1)
     logarithms = np.log(policy, where=policy > 0, out=np.zeros_like(policy))
@@ -102,19 +100,3 @@ def test_an_actor_is_believed_again_when_it_plays_well_again(credibility):
     assert doubted(credibility, made_up("mended"))
     doubted(credibility, honest("mended"))
     assert not doubted(credibility, honest("mended", 1))
-
-
-def test_the_trainer_tells_how_far_policies_are_from_its_network():
-    trainer = Trainer(NetworkSpec(options={"blocks": 1, "filters": 8, "head_filters": 4}), TrainerConfig(), seed=0)
-    boards = Boards(
-        variant=VARIANT,
-        cells=np.zeros((2, 25), np.int8),
-        to_move=np.zeros(2, np.int8),
-        last_move=np.full(2, -1, np.int16),
-    )
-    policy = np.eye(2, 25, dtype=np.float32)
-    found = trainer.divergences(boards, policy)
-    flat = trainer.divergences(boards, np.full((2, 25), 0.04, np.float32))
-    assert found == pytest.approx([np.log(25)] * 2, abs=1.0)
-    assert (flat >= 0).all()
-    assert (flat < found).all()
