@@ -29,7 +29,7 @@ from tests.learner.replay.games import stored_games
 LARGE_BYTES: Final = 100 << 20
 MOST_GROWTH: Final = 60 << 20  # bytes of the learner's memory
 WRITERS: Final = 8
-TWINS: Final = 200  # games that each of them sends
+TWINS: Final = 60  # games that each of them sends
 MADE_UP: Final = 40  # games with policies that no search gave
 _UNITS: Final = 8  # the field of a game's blob that holds the shares
 
