@@ -55,6 +55,7 @@ class Credibility:
         self._divergences = divergences
         self._random = np.random.default_rng(0)  # of its own: what the learner draws does not depend on it
         self._actors: OrderedDict[str, _Actor] = OrderedDict()
+        self._liars: set[str] = set()  # who is doubted; what is usual is not taken from them
 
     def doubts(self, games: Sequence[SelfPlayGame], newest: int) -> list[str]:
         """For each game why it is not to be learned from, or nothing; `newest` is the last version published."""
@@ -86,25 +87,26 @@ class Credibility:
 
     def _doubted(self, names: Collection[str]) -> dict[str, str]:
         """The reasons of those that are doubted."""
-        far = _outliers({name: actor.divergence for name, actor in self._actors.items()}, names)
-        false = _outliers({name: actor.error for name, actor in self._actors.items()}, names)
-        return {
+        far = self._outliers({name: actor.divergence for name, actor in self._actors.items()}, names)
+        false = self._outliers({name: actor.error for name, actor in self._actors.items()}, names)
+        reasons = {
             **{name: f"no search's policies: {name} is off the network's by {what}" for name, what in far.items()},
             **{name: f"no search's surprises: {name} is off the true ones by {what}" for name, what in false.items()},
         }
+        self._liars = (self._liars - set(names)) | reasons.keys()
+        return reasons
 
-
-def _outliers(found: Mapping[str, deque[float]], names: Collection[str]) -> dict[str, str]:
-    """Those of the names who are much farther off than is usual among the others, and how far."""
-    means = {name: float(np.mean(values)) for name, values in found.items() if len(values) >= ENOUGH}
-    outliers = {}
-    for name in means.keys() & set(names):
-        others = [mean for other, mean in means.items() if other != name]
-        usual = median(others) if others else np.inf
-        error = float(np.std(found[name], ddof=1)) / len(found[name]) ** 0.5
-        if means[name] - SIGMAS * error > TIMES * usual + LEAST:
-            outliers[name] = f"{means[name]:.2f} nats, others by {usual:.2f}"
-    return outliers
+    def _outliers(self, found: Mapping[str, deque[float]], names: Collection[str]) -> dict[str, str]:
+        """Those of the names who are much farther off than is usual among who is believed, and how far."""
+        means = {name: float(np.mean(values)) for name, values in found.items() if len(values) >= ENOUGH}
+        outliers = {}
+        for name in means.keys() & set(names):
+            others = [mean for other, mean in means.items() if other != name and other not in self._liars]
+            usual = median(others) if others else np.inf
+            error = float(np.std(found[name], ddof=1)) / len(found[name]) ** 0.5
+            if means[name] - SIGMAS * error > TIMES * usual + LEAST:
+                outliers[name] = f"{means[name]:.2f} nats, others by {usual:.2f}"
+        return outliers
 
 
 def _of_tomorrow(game: SelfPlayGame, newest: int) -> str:

@@ -88,6 +88,12 @@ def test_who_is_far_off_the_network_is_doubted_though_it_says_so(credibility):
     assert "policies" in doubted(credibility, honest("sharp", sharpness=3))[0]
 
 
+def test_liars_who_come_one_after_the_other_are_not_taken_for_what_is_usual(credibility):
+    for number in range(10):
+        assert doubted(credibility, made_up(f"liar-{number}"))
+    assert not doubted(credibility, honest("one"))
+
+
 def test_nothing_is_said_after_few_games(credibility):
     assert not doubted(credibility, made_up("liar", ENOUGH - 1))
 
