@@ -71,7 +71,7 @@ HOMES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "aiohttp": (("gobang.web",), ()),
 }
 # Who may know rules by name: the rules, what declares them, and the codes of a foreign protocol.
-RULE_NAMES: Final = ("freestyle", "standard", "renju")
+RULE_NAMES: Final = ("freestyle", "standard", "renju", "caro")
 RULES_BY_NAME: Final = ("gobang.rules", "gobang.types", "gobang.players.gomocup_text")
 # What stands for a rule's name; gobang.rules.rule answers instead.
 NAMED_RULES: Final = tuple(f"gobang.rules.geometry.{name.upper()}" for name in RULE_NAMES)

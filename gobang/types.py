@@ -31,7 +31,7 @@ COLOURS: Final = ("black", "white", "red", "blue")  # of the players' stones, in
 RANDOM: Final = "random"  # kinds of openings, where one can be named
 BALANCED: Final = "balanced"
 
-RULES: Final = ("freestyle", "standard", "renju")
+RULES: Final = ("freestyle", "standard", "renju", "caro")
 MIN_SIDE: Final = 3
 MAX_SIDE: Final = 22
 MIN_K: Final = 3
@@ -44,7 +44,8 @@ class Variant:
     """The game that is played, e.g. `Variant(height=15, width=15, k=5, rule="renju", players=2)`.
 
     `freestyle` wins with k or more in a row, `standard` with exactly k, `renju` with exactly five
-    for black, who has forbidden points, and five or more for white.
+    for black, who has forbidden points, and five or more for white, `caro` with more than five, or
+    with five that the opponent has not blocked at both ends.
     """
 
     height: int = 15
@@ -65,8 +66,9 @@ class Variant:
             raise InvalidVariant(f"rule {self.rule!r}: one of {', '.join(RULES)}")
         if not 2 <= self.players <= MAX_PLAYERS:
             raise InvalidVariant(f"players {self.players}: 2 to {MAX_PLAYERS}")
-        if self.rule == "renju" and (self.k, self.players) != (5, 2):
-            raise InvalidVariant(f"renju is five in a row for two players, not k={self.k}, players={self.players}")
+        if self.rule in ("renju", "caro") and (self.k, self.players) != (5, 2):
+            wrong = f"not k={self.k}, players={self.players}"
+            raise InvalidVariant(f"{self.rule} is five in a row for two players, {wrong}")
 
     @classmethod
     def square(cls, size: int, k: int = 5, rule: str = "freestyle", players: int = 2) -> Variant:

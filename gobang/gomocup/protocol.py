@@ -29,7 +29,7 @@ from gobang.gomocup.board import read_board, take_back
 from gobang.gomocup.detail import BOTH, INFO, NONE, REALTIME, detail_lines
 from gobang.gomocup.limits import Limits
 from gobang.gomocup.opening import read_stones, three_stones, wants_to_swap
-from gobang.players.gomocup_text import EXACT_FIVE, RENJU, read_xy, write_xy
+from gobang.players.gomocup_text import RULES_BY_BITS, read_xy, write_xy
 from gobang.players.player import Turn
 from gobang.rules.position import Position
 from gobang.types import MAX_SIDE, UNDECIDED, Analysis, Variant
@@ -265,11 +265,11 @@ class Conversation:
             settings[key.lower()](number)
 
     def _set_rule(self, bits: int) -> None:
-        if bits & ~(EXACT_FIVE | RENJU):
-            self._bad_rule = f"rule {bits} is not played here: 0 is freestyle, 1 exactly five, 4 renju"
+        if bits not in RULES_BY_BITS:
+            self._bad_rule = f"rule {bits} is not played here: 0 is freestyle, 1 exactly five, 4 renju, 8 caro"
             return
         self._bad_rule = ""
-        self._rule = "renju" if bits & RENJU else "standard" if bits & EXACT_FIVE else "freestyle"
+        self._rule = RULES_BY_BITS[bits]
         self._set_up_again()
 
     def _set_memory(self, limit: int) -> None:

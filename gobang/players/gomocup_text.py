@@ -14,7 +14,12 @@ from gobang.types import Variant
 
 EXACT_FIVE: Final = 1
 RENJU: Final = 4
-RULE_BITS: Final[Mapping[str, int]] = {"freestyle": 0, "standard": EXACT_FIVE, "renju": RENJU}
+CARO: Final = 8
+RULE_BITS: Final[Mapping[str, int]] = {"freestyle": 0, "standard": EXACT_FIVE, "renju": RENJU, "caro": CARO}
+RULES_BY_BITS: Final[Mapping[int, str]] = {
+    **{bits: rule for rule, bits in RULE_BITS.items()},
+    RENJU | EXACT_FIVE: "renju",  # whose black wins with exactly five anyway
+}
 
 OWN: Final = 1  # in the lines of BOARD: a stone of who is asked to move
 OPPONENT: Final = 2

@@ -21,7 +21,15 @@ def is_win(geometry: Geometry, cells: NDArray[np.int8], point: int) -> bool:
     player = int(cells[point]) - 1
     for down, right in DIRECTIONS:
         behind = _stones_from(geometry, cells, point, -down, -right)
-        if row_wins(geometry, player, behind + 1 + _stones_from(geometry, cells, point, down, right)):
+        ahead = _stones_from(geometry, cells, point, down, right)
+        length = behind + 1 + ahead
+        if length < geometry.k:
+            continue
+        before, after = -behind - 1, ahead + 1
+        is_enclosed = _is_held(geometry, cells, point, before * down, before * right) and _is_held(
+            geometry, cells, point, after * down, after * right
+        )
+        if row_wins(geometry, player, length, is_enclosed):
             return True
     return False
 
@@ -36,6 +44,15 @@ def _stones_from(geometry: Geometry, cells: NDArray[np.int8], point: int, down: 
         row += down
         column += right
     return count
+
+
+@inlined
+def _is_held(geometry: Geometry, cells: NDArray[np.int8], point: int, down: int, right: int) -> bool:
+    """Whether there is a stone so many rows and columns away from a point."""
+    row, column = point // geometry.width + down, point % geometry.width + right
+    if not (0 <= row < geometry.height and 0 <= column < geometry.width):
+        return False
+    return bool(cells[row * geometry.width + column] != EMPTY)
 
 
 @kernel

@@ -18,6 +18,7 @@ from gobang.types import MAX_SIDE, RULES, Variant
 FREESTYLE: Final = RULES.index("freestyle")
 STANDARD: Final = RULES.index("standard")
 RENJU: Final = RULES.index("renju")
+CARO: Final = RULES.index("caro")
 DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows, columns, diagonals: (row step, column step)
 _ZOBRIST_SEED: Final = 20_240_229
 
@@ -29,7 +30,7 @@ class Geometry(NamedTuple):
     width: int
     k: int
     players: int
-    rule: int  # FREESTYLE, STANDARD or RENJU
+    rule: int  # FREESTYLE, STANDARD, RENJU or CARO
     line: NDArray[np.int16]  # [A, 4] the line through a point in each direction
     bit: NDArray[np.uint8]  # [A, 4] the point's bit on that line
     point: NDArray[np.int16]  # [L, MAX_SIDE] the point at a bit of a line

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.rules.compiled import kernel
-from gobang.rules.geometry import FREESTYLE, RENJU, STANDARD, Geometry
+from gobang.rules.geometry import CARO, FREESTYLE, RENJU, STANDARD, Geometry
 from gobang.rules.renju import ALLOWED, forbidden
 
 
@@ -17,9 +17,26 @@ def row_is_exact(geometry: Geometry, player: int) -> bool:
 
 
 @kernel
-def row_wins(geometry: Geometry, player: int, length: int) -> bool:
-    """Whether an unbroken row of `length` stones, counted to both its ends, wins for a player."""
-    return length == geometry.k or (length > geometry.k and not row_is_exact(geometry, player))
+def row_wins(geometry: Geometry, player: int, length: int, is_enclosed: bool) -> bool:
+    """Whether an unbroken row of `length` stones, counted to both its ends, wins for a player.
+
+    It is enclosed if a stone of someone else stands at either end.
+    """
+    if length == geometry.k:
+        return not (is_enclosed and ends_block(geometry))
+    return length > geometry.k and not row_is_exact(geometry, player)
+
+
+@kernel
+def ends_block(geometry: Geometry) -> bool:
+    """Whether a row of exactly k that is enclosed does not win; the edge of the board encloses nothing."""
+    return geometry.rule == CARO
+
+
+@kernel
+def every_row_wins(geometry: Geometry, player: int) -> bool:
+    """Whether any k stones of a player without a gap win."""
+    return not row_is_exact(geometry, player) and not ends_block(geometry)
 
 
 @kernel

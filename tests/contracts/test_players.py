@@ -35,6 +35,9 @@ SPECS = [
 CASES = [
     *itertools.product(SPECS, VARIANTS),
     ("exact", Variant.square(4, k=4)),
+    *itertools.product(
+        ("pattern", "alphabeta:nodes=200,threes=on", "critic:builtin"), [Variant.square(7, rule="caro")]
+    ),
     ("net:builtin-5x5,sims=8", Variant.square(5, k=4)),
 ]
 

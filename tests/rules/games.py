@@ -18,7 +18,7 @@ def variants(draw: st.DrawFn) -> Variant:
     """Any variant there is, small boards more often than large ones."""
     rule = draw(st.sampled_from(RULES))
     height, width = draw(st.integers(3, MAX_SIDE)), draw(st.integers(3, MAX_SIDE))
-    if rule == "renju":
+    if rule in ("renju", "caro"):
         return Variant(height=max(height, 5), width=width, rule=rule)
     k = draw(st.integers(3, min(MAX_K, max(height, width))))
     return Variant(height=height, width=width, k=k, rule=rule, players=draw(st.integers(2, 4)))

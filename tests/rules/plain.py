@@ -71,10 +71,10 @@ class PlainGame:
         return board(*self.shape).difference(*self.stones)
 
     def wins(self, player: int, cell: Cell) -> bool:
-        mine = self.stones[player]
-        exact = is_exact(self.variant, player)
+        mine, theirs = self.stones[player], set().union(*self.stones) - self.stones[player]
+        exact, is_caro = is_exact(self.variant, player), self.variant.rule == "caro"
         return any(
-            row.cells <= mine and not (exact and row.ends & mine)
+            row.cells <= mine and not (exact and row.ends & mine) and not (is_caro and row.ends <= theirs)
             for row in rows_through(*self.shape, cell, self.variant.k)
         )
 

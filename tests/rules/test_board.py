@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,6 +16,8 @@ from gobang.rules.position import Position
 from gobang.types import RULES, UNDECIDED, Variant
 from tests.rules.games import random_moves, variants
 from tests.rules.plain import PlainGame
+
+CARO = (Path(__file__).parents[1] / "golden" / "caro.txt").read_text().split("\n= ")[1:]
 
 
 def assert_same(position: Position, game: PlainGame) -> None:
@@ -59,7 +63,7 @@ def test_every_row_on_a_small_board(rule: str, length: int) -> None:
     """A row of each length, in each place and direction, for both colours, completed at each stone."""
     variant = Variant.square(9, rule=rule)
     tables, square = geometry(variant), np.arange(81).reshape(9, 9)
-    wins = {"freestyle": (True, True), "standard": (False, False), "renju": (False, True)}[rule]
+    wins = {"freestyle": (True, True), "standard": (False, False), "renju": (False, True), "caro": (True, True)}[rule]
     for line in [*square, *square.T, square.diagonal(), square[::-1].diagonal()]:
         for start in range(10 - length):
             for stone in (1, 2):
@@ -68,6 +72,20 @@ def test_every_row_on_a_small_board(rule: str, length: int) -> None:
                 expected = length == 5 or (length > 5 and wins[stone - 1])
                 for point in line[start : start + length]:
                     assert board.is_win(tables, cells, int(point)) == expected
+
+
+@pytest.mark.parametrize("diagram", CARO, ids=lambda diagram: diagram.splitlines()[0])
+def test_caro_diagrams(diagram: str) -> None:
+    """Whether black's stone on each `+` wins and on each `-` does not."""
+    rows = [line.split() for line in diagram.strip().splitlines()[:0:-1]]
+    marks = [mark for row in rows for mark in row]
+    cells = np.array([{"X": 1, "O": 2}.get(mark, 0) for mark in marks], np.int8)
+    variant = Variant(height=len(rows), width=len(rows[0]), rule="caro")
+    for point, mark in enumerate(marks):
+        if mark in "+-":
+            after = cells.copy()
+            after[point] = 1
+            assert board.is_win(geometry(variant), after, point) == (mark == "+"), point
 
 
 def test_full_board_without_a_row_is_a_draw() -> None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gobang.rules.board import is_win, legal_moves
 from gobang.rules.compiled import kernel
 from gobang.rules.geometry import Geometry, geometry
-from gobang.rules.rule import may_play
+from gobang.rules.rule import ends_block, may_play
 from gobang.search.threats.tactical_positions import random_near_point
 from gobang.search.threats.tactics import FORCED, LOSS, NOTHING, WIN
 from gobang.types import EMPTY, NO_MOVE, Variant
@@ -32,6 +32,8 @@ def contradiction(variant: Variant, cells: NDArray[np.int8], to_move: int, verdi
         legal[point] = False
         return "" if all_lose_at_once(table, cells, to_move, legal) else "another move does not lose at once"
     assert verdict == NOTHING
+    if ends_block(table):  # a stone beside the row may meet the threat too
+        return ""
     return "the next player threatens to win" if winning_point(table, cells, following) >= 0 else ""
 
 

@@ -32,6 +32,14 @@ def wins_in_one(position: Position, player: int) -> list[int]:
     return found
 
 
+def _still_wins(position: Position, move: int) -> bool:
+    """Whether the opponent of the side to move can win in one after a move."""
+    position.play(move)
+    found = wins_in_one(position, position.to_move)
+    position.undo()
+    return bool(found)
+
+
 def has_open_four(position: Position) -> bool:
     """Whether the side to move, who cannot win in one, can make an open four and may do so."""
     return not is_restricted(position.variant, position.to_move) and bool(
@@ -48,14 +56,20 @@ def minimax(position: Position, depth: int, ply: int = 0) -> int:
         theirs = wins_in_one(position, 1 - position.to_move)
         if wins_in_one(position, position.to_move):
             return WON - (ply + 1)
-        if len(theirs) > 1:
+        if theirs and position.variant.rule == "caro":  # a stone beside the row may meet it too
+            theirs = [move for move in moves if not _still_wins(position, move)]
+            if not theirs:
+                return -(WON - (ply + 2))
+            moves = theirs if len(theirs) == 1 else moves
+        elif len(theirs) > 1:
             return -(WON - (ply + 2))
         if not theirs and has_open_four(position):
             return WON - (ply + 3)
         if depth == 0:
             patterns = pattern_board(position.variant, position.cells)
             return int(static_value(patterns, _worth(position.variant), position.to_move))
-        moves = [move for move in moves if move in theirs or not theirs]
+        if position.variant.rule != "caro":
+            moves = [move for move in moves if move in theirs or not theirs]
         if not moves:
             return -(WON - (ply + 2))  # the block is forbidden
     best = -WON

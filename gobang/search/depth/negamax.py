@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined, kernel
 from gobang.rules.geometry import Geometry
-from gobang.rules.rule import has_forbidden_points, may_play
+from gobang.rules.rule import ends_block, has_forbidden_points, may_play
 from gobang.search.depth.transpositions import (
     AT_LEAST,
     AT_MOST,
@@ -217,7 +217,7 @@ def _enter(
         settled, value, forced = _certain(geometry, patterns, tactics, settings, mover, ply)
         if settled:
             return True, value
-        if forced != NO_MOVE and settings.threats:
+        if patterns.counts[1 - mover, FIVE] > 0 and settings.threats:
             frames.depth[ply] += 1
         if frames.depth[ply] <= 0 or ply == _MOST_PLIES:
             return True, static_value(patterns, stack.worth, mover)
@@ -249,6 +249,9 @@ def _certain(
     if mine[FIVE] > 0:
         return True, WON - (ply + 1), NO_MOVE
     forced = NO_MOVE
+    if theirs[FIVE] > 0 and ends_block(geometry):
+        answers, forced = _answers_to_five(patterns, mover)
+        return answers == 0, -(WON - (ply + 2)), forced if answers == 1 else NO_MOVE
     if theirs[FIVE] > 0:
         for point in range(len(patterns.cells)):
             if patterns.cells[point] == EMPTY and level(patterns.profiles[1 - mover, point]) == WINS_NOW:
@@ -264,6 +267,19 @@ def _certain(
         if verdict == WIN:
             return True, WON - (ply + FOURS_LENGTH), NO_MOVE
     return False, 0, forced
+
+
+@inlined
+def _answers_to_five(patterns: Patterns, mover: int) -> tuple[int, int]:
+    """(how many points leave the opponent no five to complete, the last of them); a stone beside the row may do."""
+    answers, last = 0, NO_MOVE
+    for point in range(len(patterns.cells)):
+        if patterns.cells[point] == EMPTY:
+            add_stone(patterns, point, mover)
+            if patterns.counts[1 - mover, FIVE] == 0:
+                answers, last = answers + 1, point
+            remove_stone(patterns, point)
+    return answers, last
 
 
 @kernel

@@ -3,7 +3,7 @@
 A window is k successive points of a line, named by its first bit.  A window without foreign stones
 and with one empty point is a five to be made there; with two empty points it is a four to be made
 on either, to be answered on the other.  Where only exactly k wins, a window beside an own stone is
-none.
+none.  Where an enclosed row of k does not win, `drop_enclosed` and `drop_frail` leave out more.
 
 `words` holds one row of STRIDE words for each kind of word, one word for each line of the geometry,
 and behind the rows some scratch.  It is one flat array, and indices are unsigned, because the
@@ -149,6 +149,54 @@ def find_threats(
         words[MY_FIVES + line], words[THEIR_FIVES + line], words[MY_FOURS + line] = a, b, c
         my_five, their_five, my_four = np.uint32(my_five | a), np.uint32(their_five | b), np.uint32(my_four | c)
     return my_five, their_five, my_four
+
+
+@inlined
+def _frail(words: NDArray[np.uint32], row: np.uint64, line: np.uint64, k: int) -> np.uint32:
+    """Windows of a line that foreign stones enclose, or would with one more, for the stones of a row MINE or THEIRS."""
+    empty = words[EMPTIES + line]
+    foreign = np.uint32(words[BOARD + line] & ~np.uint32(words[row + line] | empty))
+    room = np.uint32(foreign | empty)
+    before, after = np.uint32(foreign << ONE), np.uint32(foreign >> np.uint32(k))
+    return np.uint32((before & np.uint32(room >> np.uint32(k))) | (after & np.uint32(room << ONE)))
+
+
+@inlined
+def _enclosed(words: NDArray[np.uint32], row: np.uint64, line: np.uint64, k: int) -> np.uint32:
+    """Windows of a line with foreign stones at both ends, for the stones of a row MINE or THEIRS."""
+    foreign = np.uint32(words[BOARD + line] & ~np.uint32(words[row + line] | words[EMPTIES + line]))
+    return np.uint32(np.uint32(foreign << ONE) & np.uint32(foreign >> np.uint32(k)))
+
+
+@kernel
+def drop_enclosed(words: NDArray[np.uint32], lines: np.uint64, k: int) -> tuple[np.uint32, np.uint32, np.uint32]:
+    """Leave in MY_FIVES and THEIR_FIVES what wins, and in MY_FOURS what has no answer but one; return the unions."""
+    my_five = their_five = my_four = ZERO
+    for index in range(lines):
+        line = np.uint64(index)
+        words[MY_FIVES + line] &= ~_enclosed(words, MINE, line, k)
+        words[THEIR_FIVES + line] &= ~_enclosed(words, THEIRS, line, k)
+        words[MY_FOURS + line] &= ~_frail(words, MINE, line, k)
+        my_five = np.uint32(my_five | words[MY_FIVES + line])
+        their_five = np.uint32(their_five | words[THEIR_FIVES + line])
+        my_four = np.uint32(my_four | words[MY_FOURS + line])
+    return my_five, their_five, my_four
+
+
+@kernel
+def drop_frail(words: NDArray[np.uint32], lines: np.uint64, k: int) -> None:
+    """Leave in THEIR_FIVES what a stone beside the window does not spoil."""
+    for index in range(lines):
+        line = np.uint64(index)
+        words[THEIR_FIVES + line] &= ~_frail(words, THEIRS, line, k)
+
+
+@kernel
+def drop_frail_fours(words: NDArray[np.uint32], place: NDArray[np.uint32], point: np.uint64, k: int) -> None:
+    """Leave in MY_FOURS, on the lines through a point, what has no answer but one."""
+    for at in range(point * PLACE, (point + np.uint64(1)) * PLACE, np.uint64(3)):
+        line = np.uint64(place[at])
+        words[MY_FOURS + line] &= ~_frail(words, MINE, line, k)
 
 
 @kernel

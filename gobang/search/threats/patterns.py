@@ -13,7 +13,9 @@ stone of that player there would come, along that line:
 The names are those for k = 5; for another k a FOUR has k - 1 stones.  The kind follows from the
 cells within reach on both sides of the point, each own, empty or blocked (the opponent's, or the
 edge), so it is looked up in a table that is made once for a variant: the code of a point is a
-number of base three with a digit for each of these cells.
+number of base three with a digit for each of these cells.  Where the opponent's stones at both ends
+take a row its win, the edge is a digit of its own, the base four, and an OPEN_FOUR is one that no
+single stone of the opponent meets.
 
 A profile sums the kinds of a point's four directions in one int64: above, how many of each of the
 four highest kinds, so that profiles compare like threats; below, a weight for all of them.
@@ -29,7 +31,7 @@ from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined, kernel
 from gobang.rules.geometry import DIRECTIONS, Geometry, geometry
-from gobang.rules.rule import row_is_exact, row_wins
+from gobang.rules.rule import ends_block, row_is_exact, row_wins
 from gobang.types import EMPTY, Variant
 
 NONE: Final = 0
@@ -60,6 +62,7 @@ _LEVEL: Final = 1 << 20  # of an urgency; above all weights of a point
 
 _OWN: Final = 1  # digits of a code; 0 is an empty cell
 _BLOCKED: Final = 2
+_EDGE: Final = 3  # where it differs from a stone of the opponent, else _BLOCKED
 
 
 class Patterns(NamedTuple):
@@ -73,7 +76,7 @@ class Patterns(NamedTuple):
     codes: NDArray[np.int32]  # [2, A, 4] by player, point and direction
     profiles: NDArray[np.int64]  # [2, A]
     counts: NDArray[np.int32]  # [2, KINDS] how many kinds there are on the empty points
-    tables: NDArray[np.uint8]  # [2, 3^2R] the kind of each code, by player
+    tables: NDArray[np.uint8]  # [2, 3^2R or 4^2R] the kind of each code, by player
     powers: NDArray[np.int32]  # [2R] value of a code's digits: R cells behind, nearest last, then R ahead
     rooms: NDArray[np.int8]  # [A, 8] cells on the board in each direction and its opposite, at most R
     steps: NDArray[np.int16]  # [4] from a point to the next in a direction
@@ -119,11 +122,12 @@ def _worth(kind: int) -> int:
 
 @lru_cache(maxsize=16)
 def _tables(k: int, rule: str) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-    """`tables` and `powers` of a variant.  Where exactly k wins, a point sees one cell further."""
+    """`tables` and `powers` of a variant.  Where the ends of a row matter, a point sees one cell further."""
     smallest = geometry(Variant.square(k, k, rule))  # what a line is worth does not depend on the board
-    reach = k if row_is_exact(smallest, 0) or row_is_exact(smallest, 1) else k - 1
-    powers = 3 ** np.arange(2 * reach, dtype=np.int32)
-    tables = np.zeros((2, 3 ** (2 * reach)), np.uint8)
+    reach = k if ends_block(smallest) or row_is_exact(smallest, 0) or row_is_exact(smallest, 1) else k - 1
+    base = 4 if ends_block(smallest) else 3
+    powers = base ** np.arange(2 * reach, dtype=np.int32)
+    tables = np.zeros((2, base ** (2 * reach)), np.uint8)
     for player in (0, 1):
         fill_table(smallest, tables, player, powers)
     return tables, powers
@@ -143,7 +147,7 @@ def _empty_codes(rooms: NDArray[np.int8], powers: NDArray[np.int32]) -> NDArray[
     distance = np.arange(1, reach + 1)
     ahead = (distance > rooms[:, 0::2, None]) @ powers[reach:]
     behind = (distance > rooms[:, 1::2, None]) @ powers[:reach][::-1]
-    codes = (_BLOCKED * (ahead + behind)).astype(np.int32)
+    codes = (min(_EDGE, powers[1] - 1) * (ahead + behind)).astype(np.int32)
     return np.ascontiguousarray(np.stack([codes, codes]))
 
 
@@ -157,28 +161,54 @@ def fill_table(geometry: Geometry, tables: NDArray[np.uint8], player: int, power
 @kernel
 def _kind(geometry: Geometry, tables: NDArray[np.uint8], player: int, powers: NDArray[np.int32], code: int) -> int:
     reach = len(powers) // 2
-    run = 1 + _own_stones(powers, code, reach, 1) + _own_stones(powers, code, reach - 1, -1)
-    if row_wins(geometry, player, run):
+    ahead, behind = _own_stones(powers, code, reach, 1), _own_stones(powers, code, reach - 1, -1)
+    run = ahead + 1 + behind
+    is_enclosed = run == geometry.k == reach and (
+        _digit(powers, code, reach + ahead) == _digit(powers, code, reach - 1 - behind) == _BLOCKED
+    )
+    if row_wins(geometry, player, run, is_enclosed):
         return FIVE
     fives, best = 0, NONE
     for at in range(2 * reach):
-        if code // powers[at] % 3 == 0:
+        if _digit(powers, code, at) == EMPTY:
             kind = int(tables[player, code + _OWN * powers[at]])
             fives += kind == FIVE
             best = max(best, kind)
     if best == FIVE:
-        return OPEN_FOUR if fives >= 2 else FOUR
+        is_open = _outlasts_a_stone(tables, player, powers, code) if ends_block(geometry) else fives >= 2
+        return OPEN_FOUR if is_open else FOUR
     return max(best - 2, min(best, ONE))
+
+
+@inlined
+def _digit(powers: NDArray[np.int32], code: int, at: int) -> int:
+    """What a code has in a place."""
+    return int(code // powers[at] % powers[1])
 
 
 @inlined
 def _own_stones(powers: NDArray[np.int32], code: int, at: int, step: int) -> int:
     """How many own stones a code has from a digit on without a gap."""
     count = 0
-    while 0 <= at < len(powers) and code // powers[at] % 3 == _OWN:
+    while 0 <= at < len(powers) and _digit(powers, code, at) == _OWN:
         count += 1
         at += step
     return count
+
+
+@inlined
+def _outlasts_a_stone(tables: NDArray[np.uint8], player: int, powers: NDArray[np.int32], code: int) -> bool:
+    """Whether some point completes a row next wherever on the line the opponent plays before."""
+    for reply in range(len(powers)):
+        if _digit(powers, code, reply) != EMPTY:
+            continue
+        after, goes_on = code + _BLOCKED * powers[reply], False
+        for at in range(len(powers)):
+            if _digit(powers, after, at) == EMPTY:
+                goes_on |= tables[player, after + _OWN * powers[at]] == FIVE
+        if not goes_on:
+            return False
+    return True
 
 
 @kernel

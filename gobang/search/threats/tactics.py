@@ -5,7 +5,9 @@ be blocked; a forced block; and, for two players, victory by continuous fours (V
 move of the attacker threatens to win at one point, so that the defender has a single answer, until
 one move threatens at two points.  An answer may complete a four of the defender; then the attacker
 has a single move.  Nothing is claimed that the rules do not grant: under renju black's fours and
-answers must be allowed, and if black has no legal move left the game is a draw, not a win.
+answers must be allowed, and if black has no legal move left the game is a draw, not a win.  Where an
+enclosed row does not win, a stone at its end may be an answer too: only fours without such an answer
+are played, and a five that has one forces no block.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from numpy.typing import NDArray
 from gobang.rules.board import has_legal_move
 from gobang.rules.compiled import inlined, kernel, lowest_bit
 from gobang.rules.geometry import Geometry
-from gobang.rules.rule import forbids_points, may_play, row_is_exact
+from gobang.rules.rule import ends_block, forbids_points, may_play, row_is_exact
 from gobang.search.threats.line_threats import (
     ACTIVE,
     ALL,
@@ -34,6 +36,9 @@ from gobang.search.threats.line_threats import (
     ZERO,
     add_attacker,
     add_defender,
+    drop_enclosed,
+    drop_frail,
+    drop_frail_fours,
     find_active,
     find_threats,
     five_points,
@@ -122,18 +127,27 @@ def solve(
     lines = np.uint64((len(geometry.mask) + 15) // 16 * 16)
     set_stones(words, workspace.place, workspace.cells, workspace.chunks, to_move, geometry.players)
     my_five, their_five, my_four = find_threats(words, lines, geometry.k, my_exact, their_exact)
+    if ends_block(geometry):
+        my_five, their_five, my_four = drop_enclosed(words, lines, geometry.k)
     if my_five:
         return WIN, five_points(words, MY_FIVES, lines, geometry.point, geometry.k)[0], 0
-    block, nodes = NO_MOVE, 0
+    block, is_forced, nodes = NO_MOVE, False, 0
     if their_five:
         block, more = five_points(words, THEIR_FIVES, lines, geometry.point, geometry.k)
+        is_forced = True
+        if ends_block(geometry):
+            drop_frail(words, lines, geometry.k)
+            only, several = five_points(words, THEIR_FIVES, lines, geometry.point, geometry.k)
+            if more and not several:
+                return (NOTHING if only == NO_MOVE else FORCED), only, 0
+            is_forced = only != NO_MOVE
         if more or not may_play(geometry, cells, block, to_move):
             return LOSS, NO_MOVE, 0
     if my_four and node_limit > 0 and geometry.players == 2:
         point, nodes = _continuous_fours(geometry, workspace, to_move, block, node_limit)
         if point != NO_MOVE:
             return WIN, point, nodes
-    return (NOTHING if block == NO_MOVE else FORCED), block, nodes
+    return (FORCED, block, nodes) if is_forced else (NOTHING, NO_MOVE, nodes)
 
 
 @inlined
@@ -231,7 +245,11 @@ def _place(geometry: Geometry, workspace: TacticsWorkspace, to_move: int, depth:
     words, place = workspace.words, workspace.place
     undo = UNDO + np.uint64(8 * depth)
     add_attacker(words, place, undo, four, geometry.k, my_exact)
-    return add_defender(words, place, undo + np.uint64(4), answer, geometry.k, their_exact, geometry.point)
+    five = add_defender(words, place, undo + np.uint64(4), answer, geometry.k, their_exact, geometry.point)
+    if ends_block(geometry):
+        drop_frail_fours(words, place, four, geometry.k)
+        drop_frail_fours(words, place, answer, geometry.k)
+    return five
 
 
 @inlined

@@ -25,7 +25,7 @@ from gobang.rules.board import has_legal_move, position_key
 from gobang.rules.compiled import inlined, kernel
 from gobang.rules.geometry import Geometry, geometry
 from gobang.rules.position import Position
-from gobang.rules.rule import may_play
+from gobang.rules.rule import ends_block, may_play
 from gobang.search.threats.combined import CombinedWorkspace, combined_workspace, has_combined_win, list_fives
 from gobang.search.threats.patterns import (
     Patterns,
@@ -142,7 +142,12 @@ def find_win(
 def find_win_on(
     geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, to_move: int, node_limit: int
 ) -> tuple[int, int]:
-    """The same for a board of patterns, which is left as it was."""
+    """The same for a board of patterns, which is left as it was.
+
+    Where a stone beside a row can block it there are more replies to a threat than are listed: nothing is found.
+    """
+    if ends_block(geometry):
+        return NO_MOVE, 0
     workspace.keys[0] = position_key(geometry, patterns.cells, to_move)
     nodes = 0
     for doubts in range(_MOST_DOUBTS):

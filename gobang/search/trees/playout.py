@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gobang.rules.board import is_win
 from gobang.rules.compiled import inlined, kernel
 from gobang.rules.geometry import Geometry
-from gobang.rules.rule import may_play, row_is_exact
+from gobang.rules.rule import every_row_wins, may_play
 from gobang.types import EMPTY, Variant
 
 
@@ -114,7 +114,7 @@ def _place(geometry: Geometry, workspace: PlayoutWorkspace, cells: NDArray[np.in
         for _ in range(geometry.k - 1):
             row &= row >> np.uint32(1)
         has_row |= row != np.uint32(0)
-    return has_row and (not row_is_exact(geometry, mover) or is_win(geometry, cells, point))
+    return has_row and (every_row_wins(geometry, mover) or is_win(geometry, cells, point))
 
 
 @kernel

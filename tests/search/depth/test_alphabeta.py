@@ -45,7 +45,12 @@ def quiet_positions(variant: Variant, count: int) -> list[Position]:
 @pytest.mark.parametrize("mode", ["minimax", "alphabeta", "pvs"])
 @pytest.mark.parametrize(
     "variant",
-    [Variant.square(4, k=3), Variant.square(5, k=4, rule="standard"), Variant.square(6, rule="renju")],
+    [
+        Variant.square(4, k=3),
+        Variant.square(5, k=4, rule="standard"),
+        Variant.square(6, rule="renju"),
+        Variant.square(6, rule="caro"),
+    ],
     ids=str,
 )
 def test_value_is_that_of_plain_minimax(variant: Variant, mode: str) -> None:

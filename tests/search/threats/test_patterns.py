@@ -37,6 +37,7 @@ from tests.rules.games import random_moves, variants
 from tests.search.plain_kinds import defined
 
 FREE = Variant(height=3, width=20)
+RULES = st.sampled_from(("freestyle", "standard", "caro"))
 
 
 @kernel
@@ -70,6 +71,14 @@ def kinds(patterns: Patterns, player: int, point: int) -> list[int]:
         ("freestyle", "...OX*.........", TWO),
         ("freestyle", ".....*.........", OPEN_ONE),
         ("freestyle", "*..............", ONE),
+        ("caro", "..OXX*XX.......", FIVE),
+        ("caro", "..OXX*XXO......", NONE),
+        ("caro", "XX*XXO.........", FIVE),
+        ("caro", "..OXX*XXXO.....", FIVE),
+        ("caro", "....XX*X.......", OPEN_FOUR),
+        ("caro", "..O.XX*X.......", FOUR),
+        ("caro", "..O.XX*X.O.....", FOUR),
+        ("caro", "..O..XX*X..O...", OPEN_FOUR),
     ],
 )
 def test_kinds_are_those_of_the_game(rule: str, row: str, kind: int) -> None:
@@ -79,15 +88,16 @@ def test_kinds_are_those_of_the_game(rule: str, row: str, kind: int) -> None:
 
 
 @settings(deadline=None)
-@given(st.lists(st.sampled_from((0, 0, 1, 2)), min_size=9, max_size=11), st.integers(3, 5), st.booleans(), st.data())
-def test_tables_hold_the_definition(row: list[int], k: int, exact: bool, data: st.DataObject) -> None:
+@given(st.lists(st.sampled_from((0, 0, 1, 2)), min_size=9, max_size=11), st.integers(3, 5), RULES, st.data())
+def test_tables_hold_the_definition(row: list[int], k: int, rule: str, data: st.DataObject) -> None:
     at = data.draw(st.sampled_from([i for i, cell in enumerate(row) if cell == 0] or [None]))
     assume(at is not None)
-    variant = Variant(height=3, width=len(row), k=k, rule="standard" if exact else "freestyle")
+    k = 5 if rule == "caro" else k
+    variant = Variant(height=3, width=len(row), k=k, rule=rule)
     patterns = pattern_board(variant, np.array(row + [EMPTY] * 2 * len(row), np.int8))
     for player in (0, 1):
         seen = tuple(cell if cell == 0 else 1 if cell == player + 1 else 2 for cell in row)
-        assert kinds(patterns, player, at)[0] == defined(seen, at, k, exact)
+        assert kinds(patterns, player, at)[0] == defined(seen, at, k, rule)
 
 
 @settings(deadline=None)

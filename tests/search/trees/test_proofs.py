@@ -21,6 +21,7 @@ CASES = [
     Variant.square(5, k=4),
     Variant(height=6, width=4, k=4, rule="standard"),
     Variant.square(6, rule="renju"),
+    Variant.square(6, rule="caro"),
 ]
 EMPTY = 9  # points left in each position
 

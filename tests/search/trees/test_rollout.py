@@ -18,6 +18,7 @@ VARIANTS = [
     Variant(height=5, width=9, k=4, players=3),
     Variant.square(5, k=3, players=4),
     Variant.square(7, rule="renju"),
+    Variant.square(7, rule="caro"),
 ]
 
 
