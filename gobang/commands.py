@@ -301,6 +301,7 @@ def _gomocup(parser: argparse.ArgumentParser) -> None:
         help=f"who plays, within the manager's limits (a trained player of this or the nearest board, else {FALLBACK})",
     )
     add_rule_options(parser)
+    parser.add_argument("--ponder", action="store_true", help="think in the opponent's time too")
     parser.add_argument("--seed", type=int, default=1, help="of the player's random choices (%(default)s)")
 
 

@@ -46,6 +46,10 @@ class LiveSearch(Protocol):
     def analysis(self, most: int) -> Analysis:
         """What is known so far, with at most so many moves; the search may go on afterwards."""
 
+    @property
+    def move(self) -> int:
+        """The best move found so far."""
+
 
 class GameSink(Protocol):
     """Takes finished games of actors.

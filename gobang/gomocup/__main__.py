@@ -43,8 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
         os.dup2(2, 1)
         inbox = Inbox(0)
         write = partial(write_line, replies)
-        brain = PlayerBrain(spec, arguments.seed, may_think=inbox.may_think, write=write)
-        conversation = Conversation(brain, k=arguments.k, rule=arguments.rule, about=_about(name), write=write)
+        brain = PlayerBrain(spec, arguments.seed, may_think=inbox.may_think, may_ponder=inbox.is_empty, write=write)
+        conversation = Conversation(
+            brain, k=arguments.k, rule=arguments.rule, about=_about(name), ponders=arguments.ponder, write=write
+        )
         try:
             serve(conversation, inbox, replies)
         finally:

@@ -18,7 +18,9 @@ from gobang.compiling import IsCold, refuses_to_compile
 from gobang.gomocup.cold_start import ColdStart
 from gobang.gomocup.inbox import Inbox
 from gobang.gomocup.protocol import Conversation, Tell, Write
-from gobang.players.player import Analyst, Player, Turn, always
+from gobang.machine import resident_mb
+from gobang.players.clock import think
+from gobang.players.player import Analyst, Player, Ponderer, Turn, always
 from gobang.players.spec import PlayerSpec, make_player, parse, resolve
 from gobang.players.trained import default_player
 from gobang.players.warm_up import play_anywhere, warm_up
@@ -31,6 +33,9 @@ _TELL_SECONDS: Final = 0.25  # between two reports on a search
 _UNTIMED_SIMULATIONS: Final = 2000
 _MOST_SIMULATIONS: Final = 1_000_000
 _EVEN: Final = 0.5
+_KERNELS_MB: Final = 60  # that the process grows by once it plays, beside its trees,
+_NETWORK_MB: Final = 140  # and for a network with its runtime
+_LEAST_TREES_MB: Final = 16  # which are some thousand nodes, even beyond a limit that leaves no room for them
 
 
 class PlayerBrain:
@@ -45,21 +50,24 @@ class PlayerBrain:
         seed: int,
         *,
         may_think: Callable[[], bool] = always,
+        may_ponder: Callable[[], bool] = always,
         write: Write = lambda line: None,
     ) -> None:
-        """The player goes on thinking as long as it may; `write` takes lines for the manager."""
+        """The player goes on thinking, and pondering, as long as it may; `write` takes lines for the manager."""
         self._spec = spec
         self._seed = seed
         self._may_think = may_think
+        self._may_ponder = may_ponder
         self._write = write
         self._player: Player | None = None
         self._cold_start: ColdStart | None = None  # while its stand-in is the player
         self._made_for: tuple[Variant, PlayerSpec] | None = None
+        self._own_mb = resident_mb()
 
-    def prepare(self, variant: Variant, memory_mb: int | None) -> None:
+    def prepare(self, variant: Variant, memory_mb: int | None, threads: int) -> None:
         """Make the player and let it think once; where it would have to compile, a stand-in."""
         spec = resolve(self._spec or parse(default_player(variant)), variant)
-        spec = _within_memory(spec, memory_mb)
+        spec = _with_threads(_within_memory(spec, memory_mb, self._own_mb), threads)
         if self._made_for == (variant, spec):
             self._end_cold_start()
             return
@@ -80,13 +88,11 @@ class PlayerBrain:
     def choose(self, turn: Turn, tell: Tell | None = None, most: int = 1) -> int:
         """The player's move; a player whose search can be looked at tells what it knows on the way."""
         start = time.monotonic()
-        seconds = self._seconds(turn)
-        if seconds is None or seconds > _SECONDS_TO_MAKE_A_PLAYER:
+        turn = replace(turn, seconds=self._seconds(turn), may_go_on=self._may_think)
+        if turn.seconds is None or turn.seconds > _SECONDS_TO_MAKE_A_PLAYER:
             self._end_cold_start()
         assert self._player is not None
-        if seconds is not None:
-            seconds -= time.monotonic() - start
-        turn = replace(turn, seconds=seconds, may_go_on=self._may_think)
+        turn = _later(turn, time.monotonic() - start)
         if tell is None or not isinstance(self._player, Analyst):
             return self._player.choose([turn])[0]
         found = _search(self._player, turn, tell, most)
@@ -99,6 +105,11 @@ class PlayerBrain:
         turn = Turn(game=0, position=position, seconds=seconds, may_go_on=self._may_think)
         found = _search(self._player, turn, lambda analysis, elapsed: None, 1)
         return found.chances[position.to_move] + found.chances[-1] / 2
+
+    def ponder(self, turn: Turn) -> None:
+        """Let a player that can think about the opponent's turn; a stand-in cannot."""
+        if isinstance(self._player, Ponderer):
+            self._player.ponder(replace(turn, may_go_on=self._may_ponder))
 
     def close(self) -> None:
         """Free the player."""
@@ -132,7 +143,7 @@ class PlayerBrain:
 
 
 def serve(conversation: Conversation, inbox: Inbox, replies: BinaryIO) -> None:
-    """Answer lines until END or the end of the input."""
+    """Answer lines until END or the end of the input, and ponder while there are none."""
     gc.disable()
     try:
         while not conversation.ended and (arrival := inbox.take()) is not None:
@@ -140,6 +151,7 @@ def serve(conversation: Conversation, inbox: Inbox, replies: BinaryIO) -> None:
             if reply is not None:
                 write_line(replies, reply)
                 gc.collect()
+                _ponder(conversation)
     except BrokenPipeError:
         pass  # the manager is gone
     finally:
@@ -161,24 +173,56 @@ def _answer(conversation: Conversation, line: bytes, received: float) -> str | N
         return f"ERROR {type(error).__name__}"
 
 
+def _ponder(conversation: Conversation) -> None:
+    try:
+        conversation.ponder()
+    except Exception:  # the process's top loop: nobody waits for what has failed here
+        logging.getLogger(__name__).exception("while pondering")
+
+
 def _search(analyst: Analyst, turn: Turn, tell: Tell, most: int) -> Analysis:
     """What a search has found when the time is up, or after a number of simulations if none is set."""
     started = told = time.monotonic()
-    seconds = turn.seconds
-    search = analyst.analyse(turn.position, _UNTIMED_SIMULATIONS if seconds is None else _MOST_SIMULATIONS)
-    while search.step() and (seconds is None or time.monotonic() < started + seconds) and turn.may_go_on():
+    search = analyst.analyse(turn.position, _UNTIMED_SIMULATIONS if turn.seconds is None else _MOST_SIMULATIONS)
+
+    def tell_and_go_on() -> bool:
+        nonlocal told
         if time.monotonic() > told + _TELL_SECONDS:
             told = time.monotonic()
             tell(search.analysis(most), told - started)
+        return turn.may_go_on()
+
+    left = _later(turn, time.monotonic() - started)
+    think(lambda: search, left.seconds, tell_and_go_on, left.most_seconds)
     found = search.analysis(most)
     tell(found, time.monotonic() - started)
     return found
 
 
-def _within_memory(spec: PlayerSpec, memory_mb: int | None) -> PlayerSpec:
-    """The player with a memory limit, if it knows one and has none that is tighter."""
+def _later(turn: Turn, passed: float) -> Turn:
+    """A turn of which some seconds have passed."""
+    seconds, most = turn.seconds, turn.most_seconds
+    return replace(
+        turn,
+        seconds=None if seconds is None else seconds - passed,
+        most_seconds=None if most is None else most - passed,
+    )
+
+
+def _within_memory(spec: PlayerSpec, memory_mb: int | None, own_mb: int) -> PlayerSpec:
+    """The player with what the manager's limit leaves for its trees, if it has trees and no limit that is tighter."""
     values = asdict(spec.options)
     if memory_mb is None or "memory_mb" not in values:
         return spec
-    values["memory_mb"] = min(memory_mb, values["memory_mb"] or memory_mb)
+    beside = own_mb + _KERNELS_MB + (_NETWORK_MB if "file" in values else 0)
+    trees = max(_LEAST_TREES_MB, memory_mb - beside)
+    values["memory_mb"] = min(trees, values["memory_mb"] or trees)
     return replace(spec, options=type(spec.options)(**values))
+
+
+def _with_threads(spec: PlayerSpec, threads: int) -> PlayerSpec:
+    """The player with the manager's number of threads, if it knows one and has been given none itself."""
+    values = asdict(spec.options)
+    if threads == 1 or values.get("threads") != 1:
+        return spec
+    return replace(spec, options=type(spec.options)(**{**values, "threads": threads}))

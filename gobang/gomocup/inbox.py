@@ -36,6 +36,10 @@ class Inbox:
         """Whether no line waits that ends thinking, nor the end of the input."""
         return self._reasons_to_stop.empty()
 
+    def is_empty(self) -> bool:
+        """Whether no line waits, nor the end of the input."""
+        return self._arrivals.empty()
+
     def _listen(self) -> None:
         try:
             for line in self._lines():

@@ -1,7 +1,12 @@
-"""Time limits: how long a move may take by the manager's limits of turn and match."""
+"""Time limits: how long a move may take by the manager's limits of turn and match.
+
+The rest of the match is shared out among the moves that are to be expected.  A move whose search is in doubt may take
+some more, which the moves that are plain leave over.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +18,16 @@ _MARGIN: Final = 0.05  # of the limit, where that is more
 _LONG_GAME: Final = 70  # stones, until which the match's time is shared out evenly
 _FEWEST_MOVES_AHEAD: Final = 10  # in a longer game
 _LEAST_PART: Final = 6  # of the moves to a full board, in a longer game
+_SHARES_IN_DOUBT: Final = 1.6  # in a game that is not long; were all moves in doubt, a seventh would be left after it
+_MOST_OF_THE_REST: Final = 0.5  # of the match's time for one move, unless its share is more
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Allowance:
+    """Time to think about a move, e.g. `Allowance(seconds=4.75, most_seconds=11.9)`."""
+
+    seconds: float
+    most_seconds: float  # in doubt
 
 
 @dataclass(kw_only=True, slots=True)
@@ -45,15 +60,24 @@ class Limits:
         if self.left_ms is not None:
             self.left_ms = max(0.0, self.left_ms - 1000 * seconds)
 
-    def seconds_for_move(self, *, stones: int, points: int, elapsed: float) -> float | None:
+    def for_move(self, *, stones: int, points: int, elapsed: float) -> Allowance | None:
         """Time to think `elapsed` seconds after the command arrived; None if nothing limits it."""
-        limits = [] if self.turn_ms is None else [self.turn_ms / 1000]
+        turn = math.inf if self.turn_ms is None else self.turn_ms / 1000
+        share = most = math.inf
         if self.left_ms is not None:
-            limits.append(self.left_ms / 1000 / _moves_ahead(stones, points))
-        if not limits:
+            left = self.left_ms / 1000
+            share = left / _moves_ahead(stones, points)
+            more = _SHARES_IN_DOUBT * share if stones < _LONG_GAME else share
+            most = max(share, min(more, _MOST_OF_THE_REST * left))
+        if min(turn, share) == math.inf:
             return None
-        limit = min(limits)
-        return max(LEAST_SECONDS, limit - max(_LEAST_MARGIN, _MARGIN * limit) - elapsed)
+        return Allowance(
+            seconds=_with_margin(min(turn, share), elapsed), most_seconds=_with_margin(min(turn, most), elapsed)
+        )
+
+
+def _with_margin(limit: float, elapsed: float) -> float:
+    return max(LEAST_SECONDS, limit - max(_LEAST_MARGIN, _MARGIN * limit) - elapsed)
 
 
 def _moves_ahead(stones: int, points: int) -> int:

@@ -27,8 +27,9 @@ import numpy as np
 from gobang.errors import GobangError, IllegalMove, InvalidVariant, PlayerFailure
 from gobang.gomocup.board import read_board, take_back
 from gobang.gomocup.detail import BOTH, INFO, NONE, REALTIME, detail_lines
-from gobang.gomocup.limits import Limits
+from gobang.gomocup.limits import Allowance, Limits
 from gobang.gomocup.opening import read_stones, three_stones, wants_to_swap
+from gobang.machine import cores_here
 from gobang.players.gomocup_text import RULES_BY_BITS, read_xy, write_xy
 from gobang.players.player import Turn
 from gobang.rules.position import Position
@@ -49,7 +50,7 @@ Close = Callable[[list[str], float], str | None]  # answers the lines of a board
 class Brain(Protocol):
     """Chooses the moves of the engine: `prepare` before each game, `choose` at each move."""
 
-    def prepare(self, variant: Variant, memory_mb: int | None) -> None:
+    def prepare(self, variant: Variant, memory_mb: int | None, threads: int) -> None:
         """Get ready for games of a variant, so that the first move is not slow; raises GobangError."""
 
     def choose(self, turn: Turn, tell: Tell | None = None, most: int = 1) -> int:
@@ -57,6 +58,9 @@ class Brain(Protocol):
 
     def judge(self, position: Position, seconds: float) -> float:
         """Points that the side to move can expect, one half where that is not known; raises GobangError."""
+
+    def ponder(self, turn: Turn) -> None:
+        """Think about the opponent's turn until a line comes; raises GobangError."""
 
 
 class Conversation:
@@ -69,6 +73,7 @@ class Conversation:
         k: int,
         rule: str,
         about: str,
+        ponders: bool = False,
         write: Write = lambda line: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -79,6 +84,9 @@ class Conversation:
         self._write = write
         self._clock = clock
         self._detail = NONE
+        self._ponders = ponders
+        self._threads = 1
+        self._is_opponents_turn = False  # the last answer was a move
         self._limits = Limits()
         self._memory_mb: int | None = None
         self._bad_rule = ""  # complaints about an INFO, which must wait until a move is asked
@@ -111,6 +119,7 @@ class Conversation:
         """The answer to a line that arrived at a time of the clock, or None where none is due."""
         command, text = [*line.strip().split(maxsplit=1), "", ""][:2]
         command = command.upper()
+        self._is_opponents_turn = False
         if self._board is not None and command not in self._commands:
             self._collect(line)
             return None
@@ -124,6 +133,12 @@ class Conversation:
             return _one_line(self._commands[command](text, received))
         except GobangError as error:
             return _one_line(f"ERROR {error}")
+
+    def ponder(self) -> None:
+        """Think in the opponent's time, if it is asked for and the last answer was a move."""
+        position = self._position
+        if self._ponders and self._is_opponents_turn and position is not None and position.outcome == UNDECIDED:
+            self._brain.ponder(Turn(game=self._game, position=position))
 
     def _current(self) -> Position:
         """The position, if a move may be asked in it."""
@@ -164,7 +179,7 @@ class Conversation:
             raise IllegalMove(_NO_BOARD)
         width, height = self._size
         variant = Variant(height=height, width=width, k=self._k, rule=self._rule)
-        self._brain.prepare(variant, self._memory_mb)
+        self._brain.prepare(variant, self._memory_mb, self._threads)
         self._position = Position(variant)
         self._bad_setup = ""
         self._game += 1
@@ -184,20 +199,27 @@ class Conversation:
         position = self._current()
         if position.outcome != UNDECIDED:
             raise IllegalMove("the game is over")
-        turn = Turn(game=self._game, position=position, seconds=self._seconds(position, received))
+        allowed = self._allowance(position, received)
+        turn = Turn(
+            game=self._game,
+            position=position,
+            seconds=allowed.seconds if allowed else None,
+            most_seconds=allowed.most_seconds if allowed else None,
+        )
         if most or self._detail != NONE:
             point = self._brain.choose(turn, partial(self._tell, position.copy()), max(1, most))
         else:
             point = self._brain.choose(turn)
         position.play(point)
         self._limits.spend(self._clock() - received)
+        self._is_opponents_turn = True
         return write_xy(position.variant, point)
 
-    def _seconds(self, position: Position, received: float) -> float | None:
+    def _allowance(self, position: Position, received: float) -> Allowance | None:
         """Time to think from now on."""
         elapsed = self._clock() - received
         stones, points = len(position.moves), position.variant.points
-        return self._limits.seconds_for_move(stones=stones, points=points, elapsed=elapsed)
+        return self._limits.for_move(stones=stones, points=points, elapsed=elapsed)
 
     def _tell(self, position: Position, analysis: Analysis, seconds: float) -> None:
         for line in detail_lines(position, analysis, seconds, self._detail):
@@ -242,7 +264,8 @@ class Conversation:
         variant = self._current().variant
         self._position = position = read_stones(variant, lines)
         self._game += 1
-        seconds = self._seconds(position, received) or _OPENING_SECONDS
+        allowed = self._allowance(position, received)
+        seconds = allowed.seconds if allowed else _OPENING_SECONDS
         if not position.moves:
             self._position = three_stones(variant, self._brain.judge, seconds, np.random.default_rng())
             return " ".join(write_xy(variant, point) for point in self._position.moves)
@@ -260,6 +283,8 @@ class Conversation:
             "rule": self._set_rule,
             "max_memory": self._set_memory,
             "show_detail": self._set_detail,
+            "thread_num": self._set_threads,
+            "pondering": self._set_pondering,
         }
         if number is not None and key.lower() in settings:
             settings[key.lower()](number)
@@ -278,6 +303,13 @@ class Conversation:
 
     def _set_detail(self, kind: int) -> None:
         self._detail = kind if kind in (REALTIME, INFO, BOTH) else NONE
+
+    def _set_threads(self, threads: int) -> None:
+        self._threads = min(max(1, threads), cores_here())
+        self._set_up_again()
+
+    def _set_pondering(self, kind: int) -> None:
+        self._ponders = kind > 0
 
     def _set_up_again(self) -> None:
         """Let a setting hold for the game that is to begin; one in progress keeps its own."""

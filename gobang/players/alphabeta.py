@@ -39,7 +39,8 @@ class AlphaBetaPlayer:
         if not turn.position.moves:
             return _middle(turn.position.variant)
         seconds = seconds_for(turn, self._options.ms)
-        return think(lambda: self._begun(turn.position, timed=seconds is not None), seconds, turn.may_go_on)
+        timed = seconds is not None
+        return think(lambda: self._begun(turn.position, timed=timed), seconds, turn.may_go_on, turn.most_seconds)
 
     def _begun(self, position: Position, *, timed: bool) -> DepthSearch:
         self.search.begin(position, self._config(timed=timed))

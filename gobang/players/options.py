@@ -118,6 +118,7 @@ class NetOptions(SearchOptions):
 
     file: str = argument("the network's weights")
     precision: Literal["auto", "fp32", "bf16", "int8"] = option("auto", "arithmetic of the network")
+    threads: int = option(1, "threads that run the network", minimum=1, maximum=256)
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)  # no super(): slots make a second class

@@ -23,6 +23,7 @@ class Turn:
     game: int  # the same number for all moves of one game, so that a player can keep its tree
     position: Position  # to be read, not changed
     seconds: float | None = None  # time for this move; None: the player's own budget
+    most_seconds: float | None = None  # how long it may take in doubt; then it may also end early where there is none
     may_go_on: Callable[[], bool] = always  # asked now and then: if not, play the best move found so far
 
 
@@ -41,6 +42,14 @@ class Player(Protocol):
 
     def close(self) -> None:
         """Free what the player holds; it is not used again."""
+
+
+@runtime_checkable
+class Ponderer(Protocol):
+    """A player that can think while it is the opponent's turn."""
+
+    def ponder(self, turn: Turn) -> None:
+        """Search the opponent's turn until it may not go on, and keep what is found for one's own next turn."""
 
 
 @runtime_checkable

@@ -45,7 +45,8 @@ class RolloutPlayer:
 
     def _choose_one(self, turn: Turn) -> int:
         seconds = seconds_for(turn, self._options.ms)
-        return think(lambda: self._begun(turn.position, timed=seconds is not None), seconds, turn.may_go_on)
+        timed = seconds is not None
+        return think(lambda: self._begun(turn.position, timed=timed), seconds, turn.may_go_on, turn.most_seconds)
 
     def _begun(self, position: Position, *, timed: bool) -> RolloutSearch:
         search = self._made(timed=timed)

@@ -36,8 +36,19 @@ _REMEMBERED: Final = 1 << 15  # positions in a network's cache
 class SearchingPlayer:
     """A player with one tree per game in progress."""
 
-    def __init__(self, name: str, variant: Variant, options: SearchOptions, evaluator: Evaluator, *, seed: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        variant: Variant,
+        options: SearchOptions,
+        evaluator: Evaluator,
+        *,
+        seed: int,
+        threads: int = 1,
+    ) -> None:
+        """The positions that are evaluated together when a move is played on time are as many for each thread."""
         self.name = name
+        self._leaves = options.leaves * threads
         self._variant = variant
         self._options = options
         self._evaluator = evaluator
@@ -60,11 +71,16 @@ class SearchingPlayer:
     def analyse(self, position: Position, simulations: int) -> Search:
         """Begin a search of a position in a tree of its own."""
         simulations = min(simulations, self._nodes * 8 // 9)  # beyond that no node could be spared for tactics
-        config = self._config(simulations, leaves=self._options.leaves)
+        config = self._config(simulations, leaves=self._leaves)
         nodes = simulations + simulations // 8 + 2
         search = Search(self._variant, config, self._evaluator, rng=self._rng, nodes=nodes)
         search.begin([position])
         return search
+
+    def ponder(self, turn: Turn) -> None:
+        """Search the opponent's turn in the tree that the next own turn goes on with."""
+        if self._options.reuse:
+            think(lambda: self._begun_alone(turn.position), None, turn.may_go_on)
 
     def close(self) -> None:
         """Free the trees."""
@@ -95,7 +111,7 @@ class SearchingPlayer:
         return [int(move) for move in result.moves]
 
     def _choose_alone(self, turn: Turn, seconds: float | None) -> int:
-        return think(lambda: self._begun_alone(turn.position), seconds, turn.may_go_on)
+        return think(lambda: self._begun_alone(turn.position), seconds, turn.may_go_on, turn.most_seconds)
 
     def _begun_alone(self, position: Position) -> Search:
         if self._alone is None:
@@ -103,7 +119,7 @@ class SearchingPlayer:
             # A ninth of the nodes is for those that need no simulation of their own, as in any Search.
             limit = self._nodes * 8 // 9 if self._options.search != "gumbel" else self._simulations
             simulations = min(self._options.sims or limit, limit)
-            config = self._config(simulations, leaves=self._options.leaves)
+            config = self._config(simulations, leaves=self._leaves)
             self._alone = Search(self._variant, config, self._evaluator, rng=self._rng, nodes=self._nodes)
         self._alone.begin([position])
         return self._alone
@@ -141,6 +157,8 @@ def make_uniform(options: SearchOptions, variant: Variant, seed: int) -> Searchi
 
 def make_net(options: NetOptions, variant: Variant, seed: int) -> SearchingPlayer:
     """A player with a network from a file, run by the fastest backend of this machine."""
-    evaluator = make_evaluator(weights_file(options.file), variant, precision=options.precision)
+    evaluator = make_evaluator(
+        weights_file(options.file), variant, precision=options.precision, threads=options.threads
+    )
     remembering = CachedEvaluator(evaluator, variant, entries=_REMEMBERED)
-    return SearchingPlayer(f"net:{options.file}", variant, options, remembering, seed=seed)
+    return SearchingPlayer(f"net:{options.file}", variant, options, remembering, seed=seed, threads=options.threads)

@@ -117,7 +117,7 @@ def test_timing_measures_every_answer() -> None:
 class Faulty:
     """A brain with a mistake of its own."""
 
-    def prepare(self, variant: Variant, memory_mb: int | None) -> None:
+    def prepare(self, variant: Variant, memory_mb: int | None, threads: int) -> None:
         assert not gc.isenabled()
 
     def choose(self, turn: Turn) -> int:
@@ -152,11 +152,14 @@ def test_memory_limit_reaches_players_that_know_one(monkeypatch: pytest.MonkeyPa
         return RandomPlayer(seed)
 
     monkeypatch.setattr("gobang.gomocup.engine.make_player", make)
-    for text in ("uniform", "uniform:memory_mb=64", "random"):
+    monkeypatch.setattr("gobang.gomocup.engine.resident_mb", lambda: 100)
+    for text in ("uniform", "uniform:memory_mb=64", "net:builtin-8x8", "random"):
         brain = PlayerBrain(parse(text), seed=1)
-        brain.prepare(Variant.square(8), 100)
-        brain.prepare(Variant.square(8), 100)
-    assert made == ["uniform:memory_mb=100", "uniform:memory_mb=64", "random"]
+        brain.prepare(Variant.square(8), 400, 1)
+        brain.prepare(Variant.square(8), 400, 1)
+    PlayerBrain(parse("uniform"), seed=1).prepare(Variant.square(8), 100, 1)
+    nets = "net:builtin-8x8,memory_mb=100"
+    assert made == ["uniform:memory_mb=240", "uniform:memory_mb=64", nets, "random", "uniform:memory_mb=16"]
 
 
 def test_without_a_player_the_board_decides_who_plays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,10 +170,11 @@ def test_without_a_player_the_board_decides_who_plays(monkeypatch: pytest.Monkey
         return RandomPlayer(seed)
 
     monkeypatch.setattr("gobang.gomocup.engine.make_player", make)
+    monkeypatch.setattr("gobang.gomocup.engine.resident_mb", lambda: 100)
     brain = PlayerBrain(None, seed=1)
-    brain.prepare(Variant.square(8), 100)
-    brain.prepare(Variant.square(9), None)
-    brain.prepare(Variant.square(9, k=3), None)
+    brain.prepare(Variant.square(8), 400, 1)
+    brain.prepare(Variant.square(9), None, 1)
+    brain.prepare(Variant.square(9, k=3), None, 1)
     assert made == ["net:builtin-8x8,ms=1000,memory_mb=100", "net:builtin-8x8,ms=1000", FALLBACK]
 
 
@@ -196,3 +200,32 @@ def test_an_engine_with_a_search_judges_openings_and_tells_what_it_sees() -> Non
     x, y = answer.split(",")
     assert written[-3] == f"MESSAGE REALTIME BEST {y},{x}"
     brain.close()
+
+
+class Pondering(RandomPlayer):
+    """Keeps the turns that it pondered on."""
+
+    def ponder(self, turn: Turn) -> None:
+        self.seen = (turn.game, turn.may_go_on())
+
+
+def test_players_that_can_ponder_do_so_as_long_as_no_line_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    player, turn = Pondering(seed=1), Turn(game=7, position=Position(Variant.square(8)))
+    monkeypatch.setattr("gobang.gomocup.engine.make_player", lambda *given: player)
+    brain = PlayerBrain(parse("uniform"), seed=1, may_ponder=lambda: False)
+    brain.prepare(Variant.square(8), None, 1)
+    brain.ponder(turn)
+    assert player.seen == (7, False)
+
+
+def test_threads_go_to_players_that_know_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def make(spec: object, variant: Variant, seed: int) -> RandomPlayer:
+        made.append(str(spec))
+        return RandomPlayer(seed)
+
+    monkeypatch.setattr("gobang.gomocup.engine.make_player", make)
+    for text in ("net:builtin-8x8", "net:builtin-8x8,threads=3", "uniform"):
+        PlayerBrain(parse(text), seed=1).prepare(Variant.square(8), None, 2)
+    assert made == ["net:builtin-8x8,threads=2", "net:builtin-8x8,threads=3", "uniform"]

@@ -5,7 +5,14 @@ from gobang.players.gomocup_text import NO_MATCH_LIMIT
 
 
 def seconds(limits: Limits, stones: int = 0, points: int = 225, elapsed: float = 0.0) -> float | None:
-    return limits.seconds_for_move(stones=stones, points=points, elapsed=elapsed)
+    allowed = limits.for_move(stones=stones, points=points, elapsed=elapsed)
+    return allowed.seconds if allowed else None
+
+
+def most_seconds(limits: Limits, stones: int = 0, points: int = 225) -> float:
+    allowed = limits.for_move(stones=stones, points=points, elapsed=0.0)
+    assert allowed
+    return allowed.most_seconds
 
 
 def test_nothing_said_is_no_limit() -> None:
@@ -40,11 +47,17 @@ def test_rest_of_the_match_is_shared_among_the_moves_ahead() -> None:
 def test_match_time_never_runs_out_before_the_board_is_full() -> None:
     limits = Limits(left_ms=60_000)
     for stones in range(0, 400, 2):
-        share = seconds(limits, stones=stones, points=400)
-        assert share is not None
-        limits.spend(share)
+        limits.spend(most_seconds(limits, stones=stones, points=400))
     assert limits.left_ms is not None
     assert limits.left_ms > 0
+
+
+def test_a_move_in_doubt_may_take_more_of_the_match_but_not_of_the_turn() -> None:
+    assert most_seconds(Limits(left_ms=35_000)) == pytest.approx(1.6 * 0.95)
+    assert most_seconds(Limits(left_ms=35_000), stones=150) == pytest.approx(3.5 * 0.95)
+    assert most_seconds(Limits(left_ms=30_000), stones=6, points=12) == pytest.approx(15 * 0.95)
+    assert most_seconds(Limits(turn_ms=1500, left_ms=35_000)) == pytest.approx(1.5 * 0.95)
+    assert most_seconds(Limits(turn_ms=1500)) == pytest.approx(1.5 * 0.95)
 
 
 def test_a_new_match_has_its_whole_time_again() -> None:

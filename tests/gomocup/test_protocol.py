@@ -34,14 +34,20 @@ class FirstPoint:
         self.turns: list[Turn] = []
         self.written: list[str] = []
         self.prepared: list[tuple[Variant, int | None]] = []
+        self.threads = 1
+        self.pondered: list[int] = []  # moves on the board
 
     def clock(self) -> float:
         return self.now
 
-    def prepare(self, variant: Variant, memory_mb: int | None) -> None:
+    def prepare(self, variant: Variant, memory_mb: int | None, threads: int) -> None:
         if variant.width == 19:
             raise InvalidCheckpoint("these weights are not for 19x19")
         self.prepared.append((variant, memory_mb))
+        self.threads = threads
+
+    def ponder(self, turn: Turn) -> None:
+        self.pondered.append(len(turn.position.moves))
 
     def judge(self, position: Position, seconds: float) -> float:
         return self.points
@@ -229,3 +235,21 @@ def test_detail_is_told_in_the_forms_that_managers_read() -> None:
     assert info[0] == "INFO PV 0"
     assert info[-1] == "INFO PV DONE"
     assert {"INFO WINRATE 0.6500", "INFO EVAL 124", "INFO BESTLINE 0,0 3,0", "INFO SPEED 13"} <= set(info)
+
+
+def test_the_opponents_turn_is_pondered_on_where_it_is_asked_for() -> None:
+    brain = FirstPoint()
+    talk = conversation(brain)
+    for line in ("START 8", "BEGIN", "INFO pondering 1", "TURN 7,7", "ABOUT", "TAKEBACK 1,0", "INFO pondering 0"):
+        talk.reply(line, 0.0)
+        talk.ponder()
+    assert brain.pondered == [3]
+
+
+def test_threads_reach_the_brain_as_far_as_there_are_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gobang.gomocup.protocol.cores_here", lambda: 4)
+    brain = FirstPoint()
+    talk = conversation(brain)
+    for asked, wanted in ((3, 3), (9, 4), (0, 1)):
+        say(talk, "START 8", f"INFO thread_num {asked}")
+        assert brain.threads == wanted

@@ -31,7 +31,7 @@ from gobang.search.trees.descent import (
 )
 from gobang.search.trees.forest import Forest, allocate_forest, set_root
 from gobang.search.trees.playout import PlayoutWorkspace, play_out, playout_workspace, random_below
-from gobang.search.trees.roots import read_root
+from gobang.search.trees.roots import read_root, root_ranking
 from gobang.search.trees.search import SearchResult
 from gobang.search.trees.tree import ROOT, WAITING, back_up, bytes_per_node, utility
 from gobang.types import UNDECIDED, Analysis, Variant
@@ -110,6 +110,10 @@ class RolloutSearch:
     def move(self) -> int:
         """The best move found so far."""
         return int(self.result().moves[0])
+
+    def ranking(self) -> tuple[int, int, int]:
+        """Visits of the first and of the second move, and simulations in all."""
+        return root_ranking(self._forest, _GAME)
 
     def simulations_done(self) -> int:
         """Simulations made since `begin`."""

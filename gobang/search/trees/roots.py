@@ -108,6 +108,16 @@ def _move_node(trees: Trees, game: int, source: int, target: int) -> None:
         trees.child[game, target, point] = trees.child[game, source, point]
 
 
+def root_ranking(forest: Forest, game: int) -> tuple[int, int, int]:
+    """Visits of a root's most visited move and of the next one, but for proven losses, and simulations in all."""
+    trees, done = forest.trees, int(forest.roots.done[game])
+    if trees.size[game] == 0 or trees.state[game, ROOT] != EXPANDED:
+        return 0, 0, done
+    visits = np.where(trees.total[game, ROOT] > LOST, trees.edge_visits[game, ROOT], 0)
+    second, first = np.partition(visits, -2)[-2:]
+    return int(first), int(second), done
+
+
 @kernel
 def read_root(
     forest: Forest, game: int, visits: NDArray[np.int32], policy: NDArray[np.float32], chances: NDArray[np.float32]

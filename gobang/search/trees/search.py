@@ -39,7 +39,7 @@ from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.descent import Leaves, allocate_leaves
 from gobang.search.trees.forest import allocate_forest, set_root
 from gobang.search.trees.lockstep import exchange, is_over
-from gobang.search.trees.roots import follow, policy_surprise, read_root
+from gobang.search.trees.roots import follow, policy_surprise, read_root, root_ranking
 from gobang.types import UNDECIDED, Analysis, Evaluations, Positions, Variant
 
 _NO_SLOTS: Final[NDArray[np.int32]] = np.empty(0, np.int32)
@@ -196,6 +196,16 @@ class Search:
         self._finish()
         slot = int(self._slots[0])
         return read_analysis(self._forest, slot, self.simulations_done(), most)
+
+    def ranking(self) -> tuple[int, int, int]:
+        """Visits of the first and of the second move of a search of one position, and its simulations.
+
+        Sequential halving does not choose by visits alone: it has no ranking.
+        """
+        slot = int(self._slots[0])
+        if self.config.algorithm == "gumbel":
+            return 0, 0, int(self._roots.done[slot])
+        return root_ranking(self._forest, slot)
 
     def simulations_done(self, rows: NDArray[np.int64] | None = None) -> int:
         """Simulations made, or kept from earlier moves, in some rows or in all."""
