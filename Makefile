@@ -12,7 +12,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play train test check browser short heavy cluster-test prometheus-test gpu wheel wheel-test soak chaos cold bounds bench clean
+.PHONY: help play train test check browser short heavy cluster-test prometheus-test gpu wheel wheel-test soak chaos cold referee bounds bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -77,6 +77,9 @@ chaos: $(STAMP) ## strike real runs with every fault; CASES=3,5, N=20 rounds, AG
 
 cold: $(STAMP) ## measure a first start, with no kernel compiled, and the memory of a run
 	$(RUN) tests.cold_start $(ARGS)
+
+referee: $(STAMP) ## play the Gomocup engine before a referee of form, legality and time; ARGS="--engine COMMAND --cold"
+	$(RUN) tests.gomocup.referee $(ARGS)
 
 bounds: $(STAMP) ## run the tests with kernels that check every index, compiled apart from the usual ones
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/build/bounds" $(RUN) pytest
