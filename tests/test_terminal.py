@@ -97,7 +97,7 @@ def test_the_end_of_the_input_is_said(monkeypatch: pytest.MonkeyPatch, capsys: p
 
 
 def test_a_hint_names_moves_with_chances(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("gobang.analysis.desk.default_player", lambda variant: "uniform")
+    monkeypatch.setattr("gobang.analysis.desk.default_analyst", lambda variant: "uniform")
     assert run(monkeypatch, "hint\nquit\n") == 0
     assert "win 100 %" in capsys.readouterr().out
 

@@ -14,7 +14,7 @@ from gobang.errors import GobangError, InvalidSpec
 from gobang.interfaces import LiveSearch
 from gobang.players.player import Analyst, Player
 from gobang.players.spec import make_player, parse
-from gobang.players.trained import default_player
+from gobang.players.trained import default_analyst
 from gobang.rules.position import Position
 from gobang.types import UNDECIDED, Variant
 
@@ -135,7 +135,11 @@ class Analysts:
 
     def __call__(self, query: Query) -> Analyst:
         """Who analyses a query; raises GobangError."""
-        player = self.player(query.player or self._player or default_player(query.variant), query.variant)
+        return self.analyst(query.variant, query.player)
+
+    def analyst(self, variant: Variant, text: str = "") -> Analyst:
+        """Who analyses a game, if a text names nobody; raises GobangError."""
+        player = self.player(text or self._player or default_analyst(variant), variant)
         if not isinstance(player, Analyst):
             raise InvalidSpec(f"{player.name} has no search to look at: net, uniform and rollout have one")
         return player

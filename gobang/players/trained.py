@@ -64,6 +64,12 @@ def default_player(variant: Variant) -> str:
     return strongest_player(variant, _MS)
 
 
+def default_analyst(variant: Variant) -> str:
+    """The text of the player that searches a position to be looked at: the nearest network, or else random games."""
+    network = nearest_trained(variant)
+    return f"net:{network}" if network else "rollout:solver=on"
+
+
 def strongest_player(variant: Variant, ms: int) -> str:
     """The text of the nearest network, or of a player without one, with so much time for a move."""
     network = nearest_trained(variant)
