@@ -1,4 +1,4 @@
-"""Positions as a manager sets them up: the lines of BOARD, and TAKEBACK."""
+"""Positions as a manager sets them up: the lines of BOARD and SWAP2BOARD, and TAKEBACK."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gobang.errors import IllegalMove
 from gobang.players.gomocup_text import OPPONENT, OWN, read_xy, write_xy
+from gobang.players.swap2 import ALL_STONES, FIRST_STONES
 from gobang.rules.position import Position
 from gobang.types import Variant
 
@@ -29,6 +30,13 @@ def read_board(variant: Variant, lines: Sequence[str]) -> Position:
         except IllegalMove:
             pass  # not the order of play after all; a board that cannot be at all is refused below
     return Position.from_stones(variant, (own, others) if to_move == 0 else (others, own), to_move)
+
+
+def read_opening(variant: Variant, lines: Sequence[str]) -> Position:
+    """The position of the lines `x,y` or `x,y,field` of SWAP2BOARD in the order of play; raises IllegalMove."""
+    if len(lines) not in (0, FIRST_STONES, ALL_STONES):
+        raise IllegalMove(f"{len(lines)} stones: swap2 has none, three or five on the board")
+    return Position(variant, [read_xy(variant, ",".join(line.split(",")[:2])) for line in lines])
 
 
 def _read_stone(variant: Variant, line: str) -> tuple[int, int]:

@@ -6,7 +6,9 @@ No pipes and no players here: a `Brain` chooses the moves.  The order is as in t
     INFO timeout_turn 5000        limits, rule, memory; never an answer, complaints wait for a move
     BEGIN | TURN 7,7    7,8       a move
     BOARD ... DONE      8,8       any position, its lines in any order
-    SWAP2BOARD ... DONE SWAP      none, three or five stones; see `opening`
+    SWAP2BOARD DONE     7,7 8,8 9,7   three stones that leave both sides the same chances
+    SWAP2BOARD ... DONE SWAP      to take black, who has just moved, after three or five stones;
+                        8,8       to stay white, with the next one
     YXBOARD ... DONE              a position without a move
     YXNBEST 5           8,8       a move, with the five best as MESSAGE lines
     TAKEBACK 8,8        OK
@@ -25,13 +27,13 @@ from typing import Final, Protocol
 import numpy as np
 
 from gobang.errors import GobangError, IllegalMove, InvalidVariant, PlayerFailure
-from gobang.gomocup.board import read_board, take_back
+from gobang.gomocup.board import read_board, read_opening, take_back
 from gobang.gomocup.detail import BOTH, INFO, NONE, REALTIME, detail_lines
 from gobang.gomocup.limits import Allowance, Limits
-from gobang.gomocup.opening import read_stones, three_stones, wants_to_swap
 from gobang.machine import cores_here
 from gobang.players.gomocup_text import RULES_BY_BITS, read_xy, write_xy
 from gobang.players.player import Turn
+from gobang.players.swap2 import FIRST_STONES, even_opening, wants_to_swap
 from gobang.rules.position import Position
 from gobang.types import MAX_SIDE, UNDECIDED, Analysis, Variant
 
@@ -262,12 +264,13 @@ class Conversation:
     def _choose_side(self, lines: list[str], received: float) -> str:
         """The next step of swap2."""
         variant = self._current().variant
-        self._position = position = read_stones(variant, lines)
+        self._position = position = read_opening(variant, lines)
         self._game += 1
         allowed = self._allowance(position, received)
         seconds = allowed.seconds if allowed else _OPENING_SECONDS
         if not position.moves:
-            self._position = three_stones(variant, self._brain.judge, seconds, np.random.default_rng())
+            judge, random = self._brain.judge, np.random.default_rng()
+            self._position = even_opening(position, FIRST_STONES, judge, seconds, random)
             return " ".join(write_xy(variant, point) for point in self._position.moves)
         if wants_to_swap(position, self._brain.judge, seconds / 2):
             return "SWAP"

@@ -18,6 +18,7 @@ from gobang.players.spec import parse
 from gobang.players.trained import default_player
 from gobang.rules.position import Position, parse_point, point_name
 from gobang.types import EMPTY, UNDECIDED, Variant
+from gobang.web.opening import Opening
 
 HUMAN: Final = "human"
 DEFAULT: Final = "default"  # the player that the board suggests
@@ -37,6 +38,7 @@ class Game:
     id: str
     position: Position
     seats: list[str]  # [P] HUMAN or the text of a player
+    opening: Opening = field(default_factory=Opening)
     is_paused: bool = False  # no player is asked
     request: int | None = None  # what the program of moves has been asked
     since: float = 0.0  # when it began to think, seconds of the epoch; 0 while it has not
@@ -46,9 +48,19 @@ class Game:
     revision: int = 0
 
     @property
+    def actor(self) -> int:
+        """The seat whose turn it is to move, or to choose a colour."""
+        return self.position.to_move if self.opening.is_over else self.opening.actor(len(self.position.moves))
+
+    @property
+    def choices(self) -> list[str]:
+        """What the actor of an opening may choose; nothing where a move is due."""
+        return self.opening.choices(len(self.position.moves))
+
+    @property
     def awaited(self) -> str | None:
-        """The text of the player whose move it is; None if a person's, or nobody's."""
-        seat = self.seats[self.position.to_move]
+        """The text of the player whose turn it is; None if a person's, or nobody's."""
+        seat = self.seats[self.actor]
         return None if seat == HUMAN or self.is_paused or self.position.outcome != UNDECIDED else seat
 
     @property
@@ -64,17 +76,28 @@ class Game:
         """Play a point; StaleMove if the game is not at that ply, IllegalMove."""
         if ply is not None and ply != len(self.position.moves):
             raise StaleMove(f"the game is at move {len(self.position.moves)}, not at {ply}")
+        if self.choices:
+            raise IllegalMove("first a colour is to be chosen")
         self.position.play(parse_point(self.position.variant, name))
+        self.trouble = ""
+        self.touch()
+
+    def choose(self, choice: str) -> None:
+        """Take a colour in the opening, or let two stones more be put; IllegalMove."""
+        if self.opening.choose(choice, len(self.position.moves)):
+            self.seats.reverse()
         self.trouble = ""
         self.touch()
 
     def take_back(self, ply: int) -> None:
         """Go back to a ply; a player whose move it then is waits to be asked."""
+        if ply < self.opening.settled:
+            raise IllegalMove(f"the opening is settled: its {self.opening.settled} stones stay")
         if not 0 <= ply < len(self.position.moves):
             raise IllegalMove(f"there is nothing to take back to move {ply}: the game is at {len(self.position.moves)}")
         while len(self.position.moves) > ply:
             self.position.undo()
-        self.is_paused = self.seats[self.position.to_move] != HUMAN
+        self.is_paused = self.seats[self.actor] != HUMAN
         self.trouble = ""
         self.touch()
 
@@ -87,6 +110,11 @@ class Game:
             **variant_json(variant),
             "moves": self.names,
             "toMove": position.to_move,
+            "actor": self.actor,
+            "opening": self.opening.rule,
+            "chosen": self.opening.chosen,
+            "choices": self.choices,
+            "settled": self.opening.settled,
             "outcome": outcome_json(position),
             "row": [point_name(variant, point) for point in winning_row(position)],
             "forbidden": forbidden_points(position),
@@ -117,9 +145,10 @@ class Games:
     def __iter__(self) -> Iterator[Game]:
         return iter(list(self._games.values()))
 
-    def new(self, position: Position, seats: Sequence[object], name: str = "") -> Game:
+    def new(self, position: Position, seats: Sequence[object], opening: Opening, name: str = "") -> Game:
         """Begin a game, under an id of its own or the one that it had; InvalidSpec and InvalidConfig for the seats."""
-        game = Game(id=name or secrets.token_hex(6), position=position, seats=read_seats(seats, position.variant))
+        seats = read_seats(seats, position.variant)
+        game = Game(id=name or secrets.token_hex(6), position=position, seats=seats, opening=opening)
         self._games[game.id] = game
         while len(self._games) > MOST_GAMES:
             self._games.pop(next(iter(self._games)))

@@ -38,6 +38,7 @@ class RunView:
     def __init__(self, run: WatchedRun, service: Service) -> None:
         self._run, self._service = run, service
         self._task: asyncio.Task[None] | None = None
+        self._pulling = asyncio.Lock()  # a file is written by one
         self._lines: list[Mapping[str, float]] = []
         self._folder = Path(tempfile.mkdtemp(prefix="gobang-weights-"))
         service.resolve = self.resolve
@@ -58,12 +59,12 @@ class RunView:
                 await self._task
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def setup(self) -> Json:
+    async def setup(self) -> Json:
         """What the page has to know of the run before it looks."""
-        state = self._run.state()
+        state = await asyncio.to_thread(self._run.state)
         return {"name": state.name, **variant_json(state.variant), "seats": [RUN + BEST, RUN + LATEST]}
 
-    def resolve(self, seat: str) -> tuple[str, str]:
+    async def resolve(self, seat: str) -> tuple[str, str]:
         """The player of a seat, and the version that it plays with: the run's newest weights for "run:latest,ms=500".
 
         Any other seat is a player already.  Raises GobangError.
@@ -73,7 +74,8 @@ class RunView:
         which, comma, options = seat.removeprefix(RUN).partition(",")
         if which not in (BEST, LATEST):
             raise GobangError(f"{seat}: {RUN}{BEST} or {RUN}{LATEST}")
-        version = self._pull(which)
+        async with self._pulling:
+            version = await asyncio.to_thread(self._pull, which)
         return f"net:{self._file(version)}{comma}{options}", version_name(version)
 
     def _pull(self, which: str) -> int:

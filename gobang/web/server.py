@@ -16,6 +16,7 @@ from aiohttp import web
 from gobang.analysis.query import BadQuery, Json, read_moves, read_variant
 from gobang.errors import GobangError
 from gobang.interfaces import WatchedRun
+from gobang.players.levels import LEVELS
 from gobang.players.registry import PLAYERS
 from gobang.players.trained import FALLBACK, FALLBACK_OF_MORE, trained_names, variant_of
 from gobang.rules.position import Position
@@ -23,6 +24,7 @@ from gobang.types import MAX_K, MAX_SIDE, MIN_K, MIN_SIDE, RULES
 from gobang.version import installed_version
 from gobang.web.games import Game, StaleMove, read_seats, variant_json
 from gobang.web.guard import Guard
+from gobang.web.opening import BLACK, NONE, OPENINGS, TWO_MORE, WHITE, read_opening
 from gobang.web.records import read_games, sgf_of
 from gobang.web.run_view import RunView
 from gobang.web.service import Service
@@ -48,6 +50,7 @@ class Server:
                 web.post("/api/games", self._new_game),
                 web.get("/api/games/{id}", self._show_game),
                 web.post("/api/games/{id}/moves", self._move),
+                web.post("/api/games/{id}/choice", self._choose),
                 web.post("/api/games/{id}/undo", self._undo),
                 web.post("/api/games/{id}/seats", self._seats),
                 web.post("/api/games/{id}/pause", self._pause),
@@ -84,9 +87,11 @@ class Server:
                 "sides": [MIN_SIDE, MAX_SIDE],
                 "k": [MIN_K, MAX_K],
                 "players": {name: kind.meaning for name, kind in PLAYERS.items() if name not in ("human", "gomocup")},
+                "levels": {name: level.words for name, level in LEVELS.items()},
+                "openings": [each for each in OPENINGS if each],
                 "trained": trained,
                 "fallbacks": [FALLBACK, FALLBACK_OF_MORE],
-                "run": self._run.setup() if self._run else None,
+                "run": await self._run.setup() if self._run else None,
             }
         )
 
@@ -107,7 +112,9 @@ class Server:
         if not isinstance(seats, list):
             raise BadQuery("seats: a list with human, default or a player for each", field="seats")
         position = Position(variant, read_moves(fields.get("moves", []), variant))
-        game = self.service.games.new(position, seats, name)
+        ply = len(position.moves)
+        opening = read_opening(fields.get("opening", NONE), fields.get("chosen", []), variant, ply)
+        game = self.service.games.new(position, seats, opening, name)
         game.is_paused = fields.get("paused") is True
         return self._changed(game, status=201)
 
@@ -123,6 +130,18 @@ class Server:
         try:
             game.play(fields["move"], _whole(fields, "ply", len(game.position.moves)))
         except (StaleMove, GobangError) as error:
+            raise web.HTTPConflict(text=str(error)) from error
+        return self._changed(game)
+
+    async def _choose(self, request: web.Request) -> web.Response:
+        game, fields = self._game(request), await self._body(request)
+        if not isinstance(fields.get("choice"), str):
+            raise BadQuery(f"choice: {BLACK}, {WHITE} or {TWO_MORE}", field="choice")
+        if game.awaited is not None:
+            raise web.HTTPConflict(text="it is not a person's turn")
+        try:
+            game.choose(fields["choice"])
+        except GobangError as error:
             raise web.HTTPConflict(text=str(error)) from error
         return self._changed(game)
 

@@ -9,17 +9,18 @@ import asyncio
 import contextlib
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from gobang.analysis.query import BadQuery, Json, Query, Stop, request_of
 from gobang.errors import GobangError
 from gobang.web.games import Game, Games, now, variant_json
 from gobang.web.live import Client, Clients
-from gobang.web.program import GONE, Program
+from gobang.web.program import GONE, READY, Program
 from gobang.web.thinking import ANALYSIS, MOVES, warm_up_rules
 
-Resolve = Callable[[str], tuple[str, str]]  # from a seat to a player, and a word on the version that it plays with
+# From a seat to a player, and a word on the version that it plays with.
+Resolve = Callable[[str], Awaitable[tuple[str, str]]]
 
 _PATIENCE_SECONDS: Final = 3.0  # with a player that thinks about a move which has been taken back
 MOST_VISITS: Final = 200_000  # of one analysis on the page
@@ -35,7 +36,8 @@ class Service:
         self._thinks_of: int | None = None  # request
         self._moves = Program(MOVES, self._take_move, self._moves_changed)
         self._analysis = Program(ANALYSIS, self._take_answer, self._analysis_changed)
-        self.resolve: Resolve = lambda seat: (seat, "")
+        self._asking: dict[int, asyncio.Task[None]] = {}  # by request, while weights are fetched for it
+        self.resolve: Resolve = _as_it_is
         self._queries: dict[str, Json] = {}  # what is being analysed, by the name that the program knows
 
     async def start(self) -> None:
@@ -46,6 +48,8 @@ class Service:
 
     async def close(self) -> None:
         """End the programs and hang up."""
+        for task in self._asking.values():
+            task.cancel()
         await self.clients.close()
         await asyncio.gather(self._moves.close(), self._analysis.close())
 
@@ -142,38 +146,58 @@ class Service:
             return
         if fields.get("thinks"):
             game.since = now()
+            self.changed(game)
         else:
-            del self._asked[int(fields["id"])]
-            game.request = None
-            self._settle(game, fields)
+            self._finish(int(fields["id"]), fields)
+
+    def _finish(self, number: int, answer: Json) -> None:
+        game = self._asked.pop(number)
+        game.request = None
+        self._settle(game, answer)
         self.changed(game)
 
     def _settle(self, game: Game, fields: Json) -> None:
         """Play the move that came, or note why none did."""
         game.touch()
-        if "move" not in fields:
+        if "error" in fields:
             game.trouble, game.is_paused = str(fields["error"]), True
             return
-        ply = len(game.position.moves)
         with contextlib.suppress(GobangError):  # it was checked by who chose it
-            game.play(str(fields["move"]), ply)
-            game.seconds[ply] = float(fields["seconds"])
+            if "choice" in fields:
+                game.choose(str(fields["choice"]))
+            for move in fields.get("moves", []):
+                game.play(str(move))
+                game.seconds[len(game.position.moves) - 1] = float(fields["seconds"])
 
     def _ask_player(self, game: Game) -> None:
         player = game.awaited
         if player is None or game.request is not None:
             return
+        if self._moves.state != READY:
+            return  # it is asked when there is somebody to ask
         number = next(self._requests)
+        game.request, game.since = number, 0.0
+        game.touch()
+        self._asked[number] = game
+        self._asking[number] = asyncio.create_task(self._send_question(number, game, player))
+
+    async def _send_question(self, number: int, game: Game, player: str) -> None:
+        """Ask, when the player's weights are there, unless the question has been taken back by then."""
         try:
-            text, game.version = self.resolve(player)
+            text, version = await self.resolve(player)
         except GobangError as error:
-            game.trouble, game.is_paused = str(error), True
+            if number in self._asked:
+                self._finish(number, {"error": str(error)})
             return
+        finally:
+            del self._asking[number]
+        if number not in self._asked:
+            return
+        game.version = version
         asked = {"id": number, "game": game.id, "player": text, "moves": game.names}
-        if self._moves.send({**variant_json(game.position.variant), **asked}):
-            game.request, game.since = number, 0.0
-            game.touch()
-            self._asked[number] = game
+        if not game.opening.is_over:
+            asked |= {"choices": game.choices, "stones": game.opening.stones}
+        self._moves.send({**variant_json(game.position.variant), **asked})
 
     def _moves_changed(self) -> None:
         """After a death ask again what was not answered; what may have killed it waits for a person."""
@@ -197,6 +221,10 @@ class Service:
         for query in self._queries.values():
             self._analysis.send(query)
         self.clients.tell("programs", self.programs_json())
+
+
+async def _as_it_is(seat: str) -> tuple[str, str]:
+    return seat, ""
 
 
 def _as_asked(fields: Json, name: str, query: Query) -> Json:

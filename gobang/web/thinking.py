@@ -1,6 +1,6 @@
 """The programs that search for the page, each in a process of its own, so that the page never waits for a search.
 
-    python -m gobang.web.thinking moves       {"id", "game", "player", moves and board} -> {"id", "move", "seconds"}
+    python -m gobang.web.thinking moves       {"id", "game", "player", moves and board} -> {"id", "moves", "seconds"}
     python -m gobang.web.thinking analysis    what `gobang analyse` reads and writes
 
 Lines of JSON in, lines of JSON out.  Both say {"ready": true} first, and end with their input.
@@ -17,17 +17,22 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import BinaryIO, Final, TextIO
 
+import numpy as np
+
 from gobang.analysis.command import serve
 from gobang.analysis.desk import Analysts, Desk
 from gobang.analysis.query import Json, answer_json, read_moves, read_variant
 from gobang.errors import GobangError
-from gobang.players.player import Turn
+from gobang.players.player import Analyst, Turn
+from gobang.players.swap2 import even_opening, judge_by, wants_to_swap
 from gobang.rules.position import Position, point_name
 from gobang.types import UNDECIDED, Variant
+from gobang.web.opening import BLACK, WHITE
 
 MOVES: Final = "moves"
 ANALYSIS: Final = "analysis"
 
+_OPENING_SECONDS: Final = 2.0  # for a step of swap2
 _END: Final = b'{"id": "end", "action": "terminate_all"}'  # so that no search outlives the page
 
 _Lines = SimpleQueue[bytes | None]  # None at the end
@@ -39,7 +44,7 @@ class Chooser:
 
     def __init__(self, send: _Send, seed: int) -> None:
         self._send = send
-        self._players = Analysts("", seed)
+        self._players, self._random = Analysts("", seed), np.random.default_rng(seed)
         self._taken_back: set[int] = set()
         self._numbers: dict[str, int] = {}  # of the games, as players count them
 
@@ -64,12 +69,30 @@ class Chooser:
     def _choose(self, request: Json) -> Json:
         variant = read_variant(request)
         position = Position(variant, read_moves(request["moves"], variant))
-        player = self._players.player(str(request["player"]), variant)
         game = self._numbers.setdefault(str(request["game"]), len(self._numbers))
         started = time.monotonic()
+        found = self._open(request, position) if "stones" in request else self._move(request, position, game)
+        return {**found, "seconds": round(time.monotonic() - started, 3)}
+
+    def _move(self, request: Json, position: Position, game: int) -> Json:
+        player = self._players.player(str(request["player"]), position.variant)
         point = player.choose([Turn(game=game, position=position)])[0]
         position.check(point)
-        return {"move": point_name(variant, point), "seconds": round(time.monotonic() - started, 3)}
+        return {"moves": [point_name(position.variant, point)]}
+
+    def _open(self, request: Json, position: Position) -> Json:
+        """The next step of an opening: a colour, or the stones that are still to be put."""
+        judge = judge_by(self._analyst(str(request["player"]), position.variant))
+        if request["choices"]:
+            return {"choice": BLACK if wants_to_swap(position, judge, _OPENING_SECONDS) else WHITE}
+        stones = int(request["stones"])
+        opened = even_opening(position, stones, judge, _OPENING_SECONDS, self._random)
+        return {"moves": [point_name(position.variant, point) for point in opened.moves[len(position.moves) :]]}
+
+    def _analyst(self, player: str, variant: Variant) -> Analyst:
+        """The player itself, or where its search cannot be looked at the one that analyses the board."""
+        made = self._players.player(player, variant)
+        return made if isinstance(made, Analyst) else self._players.analyst(variant)
 
 
 def choose_moves(lines: _Lines, chooser: Chooser) -> None:

@@ -14,14 +14,21 @@ def test_analysis_follows_the_position(board: Board) -> None:
     board.page.click(".switch")
     board.page.wait_for_selector(".ranked tbody tr")
     board.page.wait_for_selector("#board .ranked.best")
-    best = board.text(".ranked tbody tr.best td")
     board.page.hover(".ranked tbody tr.best")
     board.page.wait_for_selector("#board .ghost")
-    assert board.text("#line").startswith(f"Line: {best}")
+    shown, chosen = "document.getElementById('line').textContent", "document.querySelector('tr.chosen td').textContent"
+    board.until(f"{shown}.startsWith('Line: ' + {chosen})")
     board.page.keyboard.press("ArrowLeft")
     board.until("document.querySelector('#analysis .summary')?.textContent.startsWith('White')")
     board.page.click(".switch")
     board.page.wait_for_selector("#board .ranked", state="detached")
+
+
+def test_a_game_that_no_network_knows_is_analysed_too(board: Board) -> None:
+    board.new_game(boardXSize=8, boardYSize=8, k=5, rules="renju", moves=["d4", "e5"])
+    assert "no network of the package knows this game" in board.text("#analysis")
+    board.page.click(".switch")
+    board.page.wait_for_selector(".ranked tbody tr")
 
 
 def test_the_policy_is_a_heat_map(board: Board) -> None:

@@ -60,7 +60,34 @@ def test_undo_takes_the_move_back(board: Board) -> None:
     assert board.count("#board .stone") == 1
 
 
-def test_colours_are_swapped_after_an_opening(board: Board) -> None:
+def test_a_person_opens_by_swap2(board: Board) -> None:
+    board.page.click("#new")
+    board.page.click("#presets button[data-side='6']")
+    board.page.select_option("#opening", "swap2")
+    board.page.select_option("#seats select[aria-label='White']", "beginner")
+    board.page.click("#start")
+    board.until("gobang.game.opening === 'swap2' && document.getElementById('status').textContent.includes('3 stones')")
+    board.click("c3", "d4", "c4")
+    board.until("gobang.game.chosen.length === 1")
+    colour = board.get("gobang.game.seats[0] === 'human' ? 'black' : 'white'")
+    board.until(f"document.getElementById('status').textContent.startsWith('You have {colour}')")
+    assert "Computer, beginner" in board.text("#players")
+
+
+def test_a_player_opens_by_swap2_and_a_person_chooses(board: Board) -> None:
+    board.new_game(opening="swap2", seats=["uniform:sims=8", "human"])
+    board.page.click("[data-choice='two']")
+    board.until("document.getElementById('status').textContent.includes('2 stones')")
+    free = [name for name in ("a1", "b1", "c1", "d1", "e1") if name not in board.moves]
+    board.click(*free[:2])
+    board.until("gobang.game.chosen.length === 2 && gobang.game.settled === 5")
+    board.new_game(opening="swap", seats=["uniform:sims=8", "human"])
+    assert board.count("[data-choice]") == 2
+    board.page.click("[data-choice='black']")
+    board.until("gobang.game.seats[0] === 'human' && gobang.game.moves.length === 4")
+
+
+def test_colours_are_changed_in_mid_game(board: Board) -> None:
     board.new_game(seats=["human", "random"], paused=True)
     board.click("c3", "d4", "c4")
     board.page.click("#swap")

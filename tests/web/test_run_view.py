@@ -52,7 +52,8 @@ def test_weights_of_the_run_play_and_are_followed(watching: Served, folder: RunF
 
 def test_what_the_run_has_not_is_said(watching: Served) -> None:
     game = watching.ask("/api/games", {"boardXSize": 8, "seats": ["run:best", "human"]})[1]
-    assert "no best weights yet" in watching.ask(f"/api/games/{game['id']}")[1]["trouble"]
+    state = watching.wait_for(f"/api/games/{game['id']}", lambda state: state["trouble"])
+    assert "no best weights yet" in state["trouble"]
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

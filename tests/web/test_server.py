@@ -88,6 +88,41 @@ def test_a_game_comes_back_under_its_id(served: Served) -> None:
     assert served.ask("/api/games/abc123")[1]["moves"] == ["c3"]
 
 
+def test_a_person_opens_by_swap2_and_a_player_takes_a_colour(served: Served) -> None:
+    board = {**SMALL, "boardXSize": 6, "boardYSize": 6, "k": 4}
+    game = served.ask("/api/games", {**board, "opening": "swap2", "seats": ["human", "uniform:sims=8"]})[1]
+    play(served, game, "c3", "d4")
+    assert served.ask(f"/api/games/{game['id']}/choice", {"choice": "black"})[0] == 409
+    play(served, game, "c4")
+    state = served.wait_for(f"/api/games/{game['id']}", lambda state: state["chosen"])
+    assert state["seats"].index("human") == (state["chosen"] == ["black"])
+    assert served.ask(f"/api/games/{game['id']}/undo", {"ply": 2})[0] == 409
+
+
+def test_a_player_opens_and_a_person_leaves_it_the_choice(served: Served) -> None:
+    board = {**SMALL, "boardXSize": 6, "boardYSize": 6, "k": 4}
+    game = served.ask("/api/games", {**board, "opening": "swap2", "seats": ["uniform:sims=8", "human"]})[1]
+    address = f"/api/games/{game['id']}"
+    state = served.wait_for(address, lambda state: state["choices"])
+    assert state["choices"] == ["black", "white", "two"]
+    free = [name for name in ("a1", "b1", "c1", "d1", "e1") if name not in state["moves"]]
+    assert served.ask(f"{address}/moves", {"move": free[0]})[0] == 409
+    assert served.ask(f"{address}/choice", {"choice": "green"})[0] == 409
+    assert served.ask(f"{address}/choice", {"choice": "two"})[1]["actor"] == 1
+    play(served, game, *free[:2])
+    state = served.wait_for(address, lambda state: len(state["chosen"]) == 2)
+    assert state["settled"] == 5
+    assert state["seats"].index("human") == (state["chosen"][1] == "black")
+
+
+def test_an_opening_comes_back_where_it_was(served: Served) -> None:
+    fields = {**HUMANS, "k": 4, "opening": "swap2", "chosen": ["two"], "moves": ["a1", "b1", "c1", "d1"], "id": "op1"}
+    assert served.ask("/api/games", fields)[1]["actor"] == 1
+    assert served.ask("/api/games", {**fields, "id": "op2", "moves": []})[0] == 400
+    play(served, {"id": "op1"}, "e1")
+    assert served.ask("/api/games/op1/choice", {"choice": "white"})[1]["chosen"] == ["two", "white"]
+
+
 def test_files_are_read_and_written(served: Served) -> None:
     text = served.ask("/api/sgf", {**SMALL, "moves": ["a1", "b2"], "names": ["x", "y"], "comments": {"1": "hm"}})[1]
     (game,) = read_sgf(text["sgf"])
@@ -111,6 +146,11 @@ def test_files_are_read_and_written(served: Served) -> None:
         ("/api/games", {**HUMANS, "seats": ["human", "unifrom"]}, 400, "did you mean uniform"),
         ("/api/games", {**HUMANS, "seats": ["human", "gomocup:rm"]}, 400, "cannot start programs"),
         ("/api/games", {**HUMANS, "id": "../x"}, 400, "letters and digits"),
+        ("/api/games", {**HUMANS, "opening": "pie"}, 400, "swap, swap2 or nothing"),
+        ("/api/games", {**HUMANS, "opening": "swap"}, 400, "4 or more in a row"),
+        ("/api/games", {**HUMANS, "k": 4, "opening": "swap", "chosen": ["two"]}, 400, "black or white"),
+        ("/api/games", {**HUMANS, "k": 4, "opening": "swap", "chosen": 7}, 400, "a list of choices"),
+        ("/api/games/nobody/choice", {"choice": "black"}, 404, "no game"),
         ("/api/games/nobody", None, 404, "no game 'nobody'"),
         ("/api/games/nobody/moves", {"move": "a1"}, 404, "no game"),
         ("/api/records", {"text": "(;GM[2])"}, 400, "another game"),

@@ -119,7 +119,7 @@ export class Analysis {
   show() {
     const place = byId("analysis"), answer = this.answer;
     byId("pass").textContent = this.passing ? `${this.passing} left` : "Whole game";
-    if (!this.isOn) { place.innerHTML = `<p class="hint">Off. Switch it on to see what the network thinks.</p>`; return; }
+    if (!this.isOn) { place.innerHTML = `<p class="hint">Off. Switch it on to see what ${this.page.hasNetwork() ? "the network" : "a search by random games"} thinks${this.page.hasNetwork() ? "" : ": no network of the package knows this game"}.</p>`; return; }
     if (this.page.isOver()) { place.innerHTML = `<p class="hint">The game is over; go back to look at its positions.</p>`; return; }
     if (!answer) { place.innerHTML = `<p class="hint thinking">Searching</p>`; return; }
     const { winrate, drawrate, visits, chances, proven } = answer.rootInfo;

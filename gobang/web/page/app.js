@@ -4,7 +4,8 @@ import { ask, Live, Refused } from "./api.js";
 import { Analysis } from "./analysis.js";
 import { BoardView } from "./board_view.js";
 import { boardSvg, DEFINITIONS } from "./board.js";
-import { NewGame, seatName } from "./new_game.js";
+import { NewGame, nameLevels, seatName } from "./new_game.js";
+import { choiceButtons, colourWords, deed, isOpening, openingWords } from "./opening.js";
 import { RunView } from "./run.js";
 
 const COLOURS = ["Black", "White", "Red", "Blue"];
@@ -52,6 +53,7 @@ const analysis = new Analysis({
   game: () => ({ ...variantOf(shown()), moves: shown().moves }),
   isOver: () => atEnd() && Boolean(shown().outcome),
   given: () => page.study?.chances || null,
+  hasNetwork: () => !page.setup || page.setup.trained.some((net) => ["k", "rules", "players"].every((each) => net[each] === shown()[each])),
   draw: () => drawBoard(),
   goTo,
 });
@@ -84,9 +86,9 @@ async function bringBack() {
     takeGame(await ask(`/api/games/${page.game.id}`));
   } catch (error) {
     if (error.status !== 404) return;
-    const { id, moves, seats, paused } = page.game;
+    const { id, moves, seats, paused, opening, chosen } = page.game;
     try {
-      takeGame(await ask("/api/games", { ...variantOf(page.game), id, moves, seats, paused }), true);
+      takeGame(await ask("/api/games", { ...variantOf(page.game), id, moves, seats, paused, opening, chosen }), true);
     } catch (again) {
       if (again.status === 409) takeGame(await ask(`/api/games/${id}`), true); // another tab was faster
       else toast(again.message);
@@ -117,11 +119,12 @@ async function startGame(settings) {
   live.send({ watch: game.id });
 }
 
-/** Whether a person may put a stone now. */
-function maySetStone() {
+/** Whether a person may act now, and so put a stone unless a colour is to be chosen. */
+function mayAct() {
   const game = page.game;
-  return Boolean(game && !page.study && atEnd() && !game.outcome && page.isConnected && (game.paused || game.seats[game.toMove] === "human"));
+  return Boolean(game && !page.study && atEnd() && !game.outcome && page.isConnected && (game.paused || game.seats[game.actor] === "human"));
 }
+const maySetStone = () => mayAct() && !page.game.choices.length;
 
 async function act(action) {
   try {
@@ -142,19 +145,24 @@ function explain() {
   if (page.study) toast("This is a replay: “Go on from here” makes a game of it.");
   else if (!page.isConnected) toast("The server is gone; the game goes on when it is back.");
   else if (!atEnd()) toast("This is an earlier position: End goes to the last one, Undo back to this one.");
-  else if (page.game && !page.game.outcome) toast("It is not your turn.");
+  else if (page.game && !page.game.outcome) toast(mayAct() ? "First a colour is to be chosen." : "It is not your turn.");
 }
 
 function undo() {
   const game = page.game;
   if (!game || page.study || !game.moves.length) return;
-  // Back to a person's turn; where only players play, one move.
+  // Back to a person's turn; in an opening and where only players play, one move.
   let to = atEnd() ? game.moves.length - 1 : ply();
-  if (atEnd() && game.seats.includes("human")) while (to > 0 && game.seats[to % game.players] !== "human") to -= 1;
+  if (atEnd() && game.seats.includes("human") && !isOpening(game)) while (to > game.settled && game.seats[to % game.players] !== "human") to -= 1;
   return act(async () => { page.view = null; takeGame(await ask(`/api/games/${game.id}/undo`, { ply: to })); });
 }
 
-/** The players change colours, as the rules swap and swap2 have it. */
+/** A choice in an opening. */
+function choose(choice) {
+  return act(async () => takeGame(await ask(`/api/games/${page.game.id}/choice`, { choice })));
+}
+
+/** The players change colours. */
 function swap() {
   const game = page.game;
   if (game && !page.study && game.players === 2) return act(async () => takeGame(await ask(`/api/games/${game.id}/seats`, { seats: [...game.seats].reverse() })));
@@ -269,15 +277,22 @@ function draw() {
   byId("ply").textContent = `${ply()} / ${plies()}`;
   byId("first").disabled = byId("back").disabled = ply() === 0;
   byId("last").disabled = byId("forward").disabled = atEnd();
-  byId("undo").disabled = Boolean(study) || !game || !game.moves.length;
+  byId("undo").disabled = Boolean(study) || !game || game.moves.length <= game.settled;
   byId("save").disabled = !plies();
   const hasPlayers = game && game.seats.some((seat) => seat !== "human");
-  byId("swap").hidden = Boolean(study) || !game || game.players !== 2 || Boolean(game.outcome) || game.seats[0] === game.seats[1];
+  byId("swap").hidden = Boolean(study) || !game || game.players !== 2 || Boolean(game.outcome) || game.seats[0] === game.seats[1] || isOpening(game);
   byId("pause").hidden = Boolean(study) || !hasPlayers || Boolean(game.outcome);
   byId("pause").textContent = game && game.paused ? "Go on" : "Pause";
+  drawChoices(mayAct() ? choiceButtons(game) : "");
   byId("study-card").hidden = !study;
   byId("study-play").textContent = page.playing ? "Stop" : "Play it";
   if (study) byId("study-note").textContent = [wordsOfPlayers(study), study.result, study.comments?.[ply()]].filter(Boolean).join(" · ");
+}
+
+function drawChoices(buttons) {
+  const place = byId("choices");
+  place.hidden = !buttons;
+  if (place.innerHTML !== buttons) place.innerHTML = buttons; // what has the focus keeps it
 }
 
 function drawConnection() {
@@ -293,12 +308,13 @@ function drawPlayers() {
   const game = shown();
   const names = page.study ? game.names || [] : (game.seats || []).map((seat) => seatName(seat));
   byId("players").innerHTML = Array.from({ length: game.players }, (_, player) => {
-    const isNext = !game.outcome && game.moves.length % game.players === player;
+    const opens = !page.study && game.seats.length && isOpening(game);
+    const isNext = !game.outcome && (opens ? game.actor : game.moves.length % game.players) === player;
     const thinks = !page.study && game.thinking && isNext;
     const won = game.outcome && game.outcome.winner === player;
-    const words = won ? "wins" : thinks ? `<span class="thinking">thinking</span>` : isNext && !page.study && page.game ? (game.paused ? "paused" : "to move") : COLOURS[player];
+    const words = won ? "wins" : thinks ? `<span class="thinking">thinking</span>` : isNext && !page.study && page.game ? (game.paused ? "paused" : opens ? deed(game) : "to move") : opens ? "no colour yet" : COLOURS[player];
     const version = !page.study && game.version && game.seats?.[player]?.startsWith("run:") ? ` · ${game.version}` : "";
-    return `<div class="player${isNext && !page.study ? " turn" : ""}"><span class="disc p${player}"></span>`
+    return `<div class="player${isNext && !page.study ? " turn" : ""}"><span class="disc ${opens ? "open" : `p${player}`}"></span>`
       + `<span class="who"><b>${escapeHtml(names[player] || COLOURS[player])}</b><small>${words}${version}</small></span></div>`;
   }).join("");
 }
@@ -307,15 +323,16 @@ function drawStatus() {
   const place = byId("status"), game = shown();
   let words = "", bad = false;
   if (page.study) words = atEnd() && game.outcome ? resultWords(game) : "";
-  else if (!page.game) words = page.setup ? "" : "";
+  else if (!page.game) words = "";
   else if (!page.isConnected && page.setup) { words = "The server is gone. Your game is kept here and goes on when it is back."; bad = true; }
   else if (game.trouble) { words = `The player gave no move: ${game.trouble}. “Go on” asks again.`; bad = true; }
   else if (game.outcome) words = resultWords(game);
   else if (!atEnd()) words = `Move ${ply()} of ${plies()}`;
-  else if (page.programs.moves?.state !== "ready" && game.seats[game.toMove] !== "human" && !game.paused) words = "The engine is starting; the first time on a machine it compiles for half a minute.";
+  else if (page.programs.moves?.state !== "ready" && game.seats[game.actor] !== "human" && !game.paused) words = "The engine is starting; the first time on a machine it compiles for half a minute.";
   else if (game.paused) words = "Paused: you may move for all sides.";
-  else if (game.thinking) words = `${COLOURS[game.toMove]} is thinking`;
-  else words = game.seats[game.toMove] === "human" ? (game.seats.filter((seat) => seat === "human").length > 1 ? `${COLOURS[game.toMove]} to move` : "Your move") : "";
+  else if (isOpening(game)) words = mayAct() ? openingWords(game) : "The other side is busy with the opening";
+  else if (game.thinking) words = `${colourWords(game)}${COLOURS[game.toMove]} is thinking`;
+  else words = colourWords(game) + (game.seats[game.toMove] === "human" ? (game.seats.filter((seat) => seat === "human").length > 1 ? `${COLOURS[game.toMove]} to move` : "Your move") : "");
   place.textContent = words;
   place.classList.toggle("bad", bad);
 }
@@ -399,6 +416,7 @@ const ON_CLICK = {
   "help-button": KEYS["?"], "help-close": () => byId("help").close(),
 };
 for (const [id, action] of Object.entries(ON_CLICK)) byId(id).addEventListener("click", () => action());
+byId("choices").addEventListener("click", (event) => { const button = event.target.closest("[data-choice]"); if (button) choose(button.dataset.choice); });
 byId("moves").addEventListener("click", (event) => { const button = event.target.closest("[data-ply]"); if (button) goTo(Number(button.dataset.ply)); });
 byId("study-list").addEventListener("change", (event) => chooseStudy(Number(event.target.value)));
 byId("file").addEventListener("change", (event) => { const [file] = event.target.files; if (file) openFile(file); event.target.value = ""; });
@@ -407,12 +425,19 @@ document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => { event.preventDefault(); const [file] = event.dataTransfer.files; if (file) openFile(file); });
 window.addEventListener("hashchange", showView);
 
+/** The game that this browser showed last, of an older page perhaps. */
+function keptGame() {
+  const kept = JSON.parse(localStorage.getItem("gobang-game") || "null");
+  return kept && { opening: "", chosen: [], choices: [], settled: 0, actor: kept.toMove, ...kept };
+}
+
 async function begin() {
   document.body.insertAdjacentHTML("afterbegin", DEFINITIONS);
   draw();
   page.setup = await ask("/api/setup");
+  nameLevels(page.setup.levels);
   const wanted = location.hash.match(/^#game\/(\w+)$/)?.[1];
-  const kept = JSON.parse(localStorage.getItem("gobang-game") || "null");
+  const kept = keptGame();
   if (wanted && kept?.id !== wanted) page.game = await ask(`/api/games/${wanted}`).catch(() => null);
   page.game = page.game || kept;
   if (page.game) {

@@ -1,18 +1,23 @@
 // The dialog for a new game: board, rule, and who sits where.
 
 import { Refused } from "./api.js";
+import { OPENING_HINTS } from "./opening.js";
 
 const byId = (id) => document.getElementById(id);
 const OTHER = "other";
 const PRESETS = [[15, 5], [8, 5], [6, 4], [5, 4], [19, 5]];
 const COLOURS = ["Black", "White", "Red", "Blue"];
 
-let names = {}; // words for texts of players
+let levels = {}; // what each is, by name
+
+export function nameLevels(known) {
+  levels = known;
+}
 
 /** A seat in words, e.g. "You" or "Network 15x15, 1 s". */
 export function seatName(seat) {
   if (seat === "human") return "You";
-  if (names[seat]) return names[seat];
+  if (levels[seat]) return `Computer, ${seat === "max" ? "all it can" : seat}`;
   const network = seat.match(/^net:builtin-(\w+),ms=(\d+)$/);
   if (network) return `Network ${network[1]}, ${network[2] / 1000} s`;
   const run = seat.match(/^run:(\w+)/);
@@ -33,7 +38,8 @@ export class NewGame {
       const button = event.target.closest("button");
       if (button) { byId("width").value = byId("height").value = button.dataset.side; byId("k").value = button.dataset.k; this.mark(); }
     });
-    byId("count").addEventListener("input", () => this.showSeats([]));
+    byId("count").addEventListener("input", () => { this.showSeats([]); this.mark(); });
+    byId("opening").addEventListener("input", () => this.mark());
     for (const id of ["width", "height", "k"]) byId(id).addEventListener("input", () => this.mark());
   }
 
@@ -42,9 +48,12 @@ export class NewGame {
     byId("presets").innerHTML = `<legend>Board</legend>` + PRESETS.map(([side, k]) =>
       `<button type="button" data-side="${side}" data-k="${k}">${side} × ${side}${k === 5 ? "" : `, ${k} in a row`}</button>`).join("");
     byId("rule").innerHTML = setup.rules.map((rule) => `<option>${rule}</option>`).join("");
+    byId("opening").innerHTML = `<option value="">none</option>` + setup.openings.map((opening) => `<option>${opening}</option>`).join("");
+    byId("players-known").innerHTML = Object.entries(setup.players).map(([name, words]) => `<option value="${name}">${words}</option>`).join("");
     if (game) {
       byId("width").value = game.boardXSize; byId("height").value = game.boardYSize;
       byId("k").value = game.k; byId("rule").value = game.rules; byId("count").value = game.players;
+      byId("opening").value = game.opening;
     }
     this.setup = setup;
     this.showSeats(game?.seats || []);
@@ -56,7 +65,7 @@ export class NewGame {
   /** Who sits where, of as many players as the dialog says; where nothing is known a person plays black, the computer all else. */
   showSeats(known) {
     const setup = this.setup, count = Math.min(4, Math.max(2, Number(byId("count").value) || 2));
-    const choices = [["human", "You"], ["default", "Computer, as strong as it can in a second"], ...levels(setup), ...runs(setup), [OTHER, "Another player …"]];
+    const choices = [["human", "You"], ["default", "Computer, all it can in a second"], ...Object.entries(levels).map(([name, words]) => [name, `Computer, ${name === "max" ? "" : `${name}: `}${words}`]), ...runs(setup), [OTHER, "Another player …"]];
     const seats = Array.from({ length: count }, (_, player) => known[player] || (player ? "default" : "human"));
     byId("seats").innerHTML = seats.map((seat, player) => this.seat(seat, player, choices, setup)).join("");
     byId("seats").querySelectorAll("input").forEach((input) => { input.hidden = input.previousElementSibling.value !== OTHER; });
@@ -73,6 +82,10 @@ export class NewGame {
   }
 
   mark() {
+    const isOfTwo = Number(byId("count").value) === 2;
+    byId("opening").disabled = !isOfTwo;
+    byId("seats").classList.toggle("open", isOfTwo && Boolean(byId("opening").value));
+    byId("opening-hint").textContent = (isOfTwo && OPENING_HINTS[byId("opening").value]) || "";
     const side = byId("width").value;
     for (const button of byId("presets").querySelectorAll("button"))
       button.setAttribute("aria-pressed", String(side === button.dataset.side && byId("height").value === side && byId("k").value === button.dataset.k));
@@ -83,7 +96,7 @@ export class NewGame {
       const value = choice.querySelector("select").value;
       return value === OTHER ? choice.querySelector("input").value.trim() : value;
     });
-    const settings = { players: seats.length, boardXSize: Number(byId("width").value), boardYSize: Number(byId("height").value), k: Number(byId("k").value), rules: byId("rule").value, seats };
+    const settings = { opening: seats.length === 2 ? byId("opening").value : "", players: seats.length, boardXSize: Number(byId("width").value), boardYSize: Number(byId("height").value), k: Number(byId("k").value), rules: byId("rule").value, seats };
     try {
       await this.start(settings);
       this.dialog.close();
@@ -92,10 +105,6 @@ export class NewGame {
       byId("new-error").textContent = error.message;
     }
   }
-}
-
-function levels(setup) {
-  return (setup.levels || []).map(({ player, words }) => { names[player] = words; return [player, words]; });
 }
 
 function runs(setup) {
