@@ -141,7 +141,12 @@ def _web(parser: argparse.ArgumentParser) -> None:
         default="127.0.0.1",
         help="where to listen (%(default)s, this machine alone; elsewhere a token is asked)",
     )
-    parser.add_argument("--run", type=Path, metavar="DIR", help="folder of a run to watch, going on or finished")
+    watched = parser.add_mutually_exclusive_group()
+    watched.add_argument("--run", type=Path, metavar="DIR", help="folder of a run to watch, going on or finished")
+    watched.add_argument(
+        "--address", metavar="HOST:PORT", help="Ray cluster of a run to watch, where its folder is not"
+    )
+    parser.add_argument("--insecure", action="store_true", help="watch even on a cluster that asks for no token")
     parser.add_argument("--no-browser", dest="browser", action="store_false", help="open no browser")
 
 

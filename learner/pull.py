@@ -13,11 +13,9 @@ import argparse
 import hashlib
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -25,10 +23,7 @@ from gobang.commands import run_as_module
 from gobang.errors import GobangError, InvalidCheckpoint, InvalidConfig, WeightsUnavailable
 from gobang.run_folder import RunFolder, best_weights, weights_path, weights_versions
 from gobang.versions import BEST, LATEST, NO_VERSION
-from learner.run.doors import AUTH_MODE, check_listens, is_open
-
-_ANSWER_SECONDS: Final = 60.0  # for a cluster
-_POLL_SECONDS: Final = 0.05
+from learner.run.guest import join
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,15 +64,7 @@ def fetch_from_folder(folder: RunFolder, which: str, have: str) -> Pulled:
 
 def fetch_from_cluster(address: str, insecure: bool, which: str, have: str) -> Pulled:
     """From the learner that runs in a Ray cluster; ClusterOpen if that lets everybody in, unless `insecure`."""
-    if find_spec("ray") is None:  # to be told before the cluster is asked, but not loaded yet
-        raise ModuleNotFoundError(name="ray")
-    check_listens(address)
-    lets_all_in = is_open(address, insecure=insecure, wait_for=_wait_for)
-    # Ray reads this when it is imported, and as a guest would not use the token that it keeps for this user.
-    os.environ[AUTH_MODE] = "disabled" if lets_all_in else "token"
-    from learner.training.remote import find_learner
-
-    learner = find_learner(address)
+    learner = join(address, insecure=insecure)
     version, digest = learner.identify(which)
     if digest == have:
         return Pulled(version=version, content=None)
@@ -115,15 +102,6 @@ def _version(content: bytes) -> int:
     from gobang.network.checkpoint import load_checkpoint  # takes a second, and only for what is new
 
     return load_checkpoint(content).version
-
-
-def _wait_for(is_done: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + _ANSWER_SECONDS
-    while not is_done():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(_POLL_SECONDS)
-    return True
 
 
 def _digest(content: bytes) -> str:

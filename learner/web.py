@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from gobang.errors import InvalidConfig
 from gobang.interfaces import WatchedRun
 
 
@@ -15,8 +16,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _watched(arguments: argparse.Namespace) -> WatchedRun | None:
-    if arguments.run is None:
-        return None
-    from learner.run.viewing import RunOnDisk
+    if arguments.insecure and arguments.address is None:
+        raise InvalidConfig("--insecure: of which cluster? It goes with --address")
+    if arguments.run is not None:
+        from learner.run.viewing import RunOnDisk
 
-    return RunOnDisk(arguments.run)
+        return RunOnDisk(arguments.run)
+    if arguments.address is not None:
+        from learner.run.viewing import RunOnCluster
+
+        return RunOnCluster(arguments.address, insecure=arguments.insecure)
+    return None

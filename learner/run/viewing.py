@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import yaml
@@ -22,6 +26,7 @@ from gobang.types import SelfPlayGame, Variant
 from gobang.versions import BEST, LATEST, version_name
 from learner.replay.pool.redis_pool import RedisPool
 from learner.replay.pool.redis_server import RedisServer
+from learner.run.guest import READY
 from learner.watching.metrics import METRICS
 
 _SHOWN_MATCHES: Final = 12
@@ -105,6 +110,40 @@ class RunOnDisk:
         if size != self._games_size:
             self._games, self._games_size = read_games(self._folder, self._variant), size
         return [game for game in self._games if game.match == match]
+
+
+class RunOnCluster(RunOnDisk):
+    """A `WatchedRun` of which only the cluster's address is known: a guest mirrors what its learner tells."""
+
+    def __init__(self, address: str, *, insecure: bool) -> None:
+        """Raises GobangError if there is no learner."""
+        self._address = address
+        self._place = TemporaryDirectory(prefix="gobang-guest-")
+        root = Path(self._place.name) / address.replace(":", "-")
+        command = [sys.executable, "-m", "learner.run.guest", address, str(root), *["--insecure"] * insecure]
+        self._guest = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,  # with which it ends
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        assert self._guest.stdout is not None
+        said = self._guest.stdout.readline().strip()
+        if said != READY:
+            raise GobangError(said or f"nobody could watch the run at {address}")
+        super().__init__(root)
+
+    def state(self) -> RunState:
+        """What was going on when the learner was last heard."""
+        state = super().state()
+        is_gone = self._guest.poll() is not None
+        return replace(state, name=self._address, state="over: its cluster is gone" if is_gone else state.state)
+
+    def newest_games(self, most: int) -> Sequence[SelfPlayGame]:
+        """There are none to be had: the pool lets in who knows its password, which stands in the run's folder."""
+        raise PoolUnavailable("games are shown where the folder of the run is")
 
 
 def _match(contest: Contest, games: Sequence[ContestGame], verdict: str) -> MatchState:

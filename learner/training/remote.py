@@ -135,6 +135,11 @@ class LearnerClient:
         identity: tuple[int, str] = self._call("identify", which)
         return identity
 
+    def report(self) -> Values:
+        """The learner's metrics."""
+        values: Values = self._call("report")
+        return values
+
     def promote(self, version: int) -> None:
         """Make a version the best; it is when this returns."""
         self._call("promote", version)
