@@ -19,6 +19,7 @@ from gobang.command_line import EXIT_FAILED, variant_of
 from gobang.compiling import with_notice
 from gobang.errors import GobangError, InvalidConfig
 from gobang.players.human import PLAYER_NAMES, QUIT, Console, ask_move, draw_for_person
+from gobang.players.levels import LEVELS
 from gobang.players.player import Player, Turn
 from gobang.players.spec import make_player, parse
 from gobang.players.trained import default_player
@@ -33,7 +34,7 @@ _SAVE: Final = "save"
 _COMMANDS: Final = {
     _UNDO: "take your last move back",
     _HINT: "what a short search would play",
-    _LEVEL: "play on against another player, as in: level uniform:sims=50",
+    _LEVEL: f"play on against another player, as in: level easy; {', '.join(LEVELS)}, or any other",
     _SAVE: "write the game as SGF, as in: save game.sgf",
     QUIT: "leave the game",
 }
@@ -64,7 +65,7 @@ class Table:
                 console.tell(f"{PLAYER_NAMES[position.to_move]} plays {point_name(position.variant, point)}")
                 position.play(point)
                 continue
-            self._show()
+            self.show()
             answer = ask_move(console, position, _COMMANDS)
             if isinstance(answer, int):
                 position.play(answer)
@@ -75,7 +76,7 @@ class Table:
             self._obey(command, text.strip())
         return position.outcome
 
-    def _show(self) -> None:
+    def show(self) -> None:
         """Draw the board, unless it still stands above."""
         if self._shown != self.position.moves:
             self._shown = self.position.moves.copy()
@@ -119,7 +120,9 @@ class Table:
 
     def _change_player(self, text: str) -> None:
         if not text:
-            self.console.tell(f"You play against {self.name}; {_LEVEL} TEXT changes it, as in: level uniform:sims=50")
+            self.console.tell(
+                f"You play against {self.name}; {_LEVEL} NAME changes it: {', '.join(LEVELS)}, or any other"
+            )
             return
         player = make_player(parse(text), self.position.variant, self.seed)
         self.player.close()
@@ -161,7 +164,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if colour not in colours:
         raise InvalidConfig(f"--colour {colour}: {variant.players} players have {', '.join(colours)}")
     table = _table(arguments.player or default_player(variant), variant, colours.index(colour), seed)
-    console, position = table.console, table.position
+    console = table.console
     others = "" if variant.players == 2 else f", which plays {' and '.join(each for each in colours if each != colour)}"
     console.tell(f"{variant}. You are {colour}, against {table.player.name}{others}. (help: ?)")
     try:
@@ -171,7 +174,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return EXIT_FAILED
     finally:
         table.player.close()
-    console.tell(draw_for_person(position, console.style))
+    table.show()
     console.tell(_result(outcome, table.person, variant.draw, is_closed=console.is_closed))
     return 0
 

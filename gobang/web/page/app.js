@@ -112,6 +112,7 @@ async function startGame(settings) {
   closeStudy();
   page.view = null;
   page.game = null;
+  view.hover(null);
   analysis.forget();
   takeGame(game);
   history.replaceState(null, "", `#game/${game.id}`);
@@ -344,6 +345,7 @@ function resultWords(game) {
 }
 
 function drawBoard() {
+  view.refresh();
   const game = shown(), moves = game.moves.slice(0, ply());
   const marks = analysis.marks(moves.length);
   if (atEnd()) marks.row = game.row || [];

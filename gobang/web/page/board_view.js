@@ -40,6 +40,11 @@ export class BoardView {
     this.page.draw();
   }
 
+  /** Ask no more about a point that may not be played now. */
+  refresh() {
+    if (!this.page.mayPlay()) this.page.confirm.hidden = true;
+  }
+
   click(point) {
     if (point === null) return;
     if (isCoarse() && this.page.mayPlay() && point !== this.cursor) {
