@@ -65,8 +65,9 @@ export class RunView {
   drawGames() {
     const place = this.place.querySelector("#live-games");
     if (!place) return;
-    if (this.trouble || !this.games.length) {
-      place.innerHTML = `<p class="hint">${escape(this.trouble || "There are none yet.")}</p>`;
+    if (!this.games.length) {
+      const isOver = this.state && this.state.state !== "running";
+      place.innerHTML = `<p class="hint">${escape(isOver ? "They are shown while the run goes on." : this.trouble || "There are none yet.")}</p>`;
       return;
     }
     place.innerHTML = `<div class="mini">${this.games.map((game, index) =>
@@ -91,7 +92,7 @@ function tiles(run) {
     [short(v.step), "training steps"], [v.version === undefined ? "–" : `v${v.version}`, "newest version"], [v.best === undefined ? "–" : `v${v.best}`, "best version"],
     [v.elo === undefined ? "–" : `${Math.round(v.elo)}${v.elo_error ? ` ± ${Math.round(v.elo_error)}` : ""}`, "Elo of the best"], [short(v.ladder), "ladder: simulations of the next rung"],
   ];
-  return `<div class="tiles">${shown.map(([value, words]) => `<div class="tile"><b>${value}</b><span>${words}</span></div>`).join("")}</div>`;
+  return `<div class="tiles">${shown.filter(([value]) => value !== "–").map(([value, words]) => `<div class="tile"><b>${value}</b><span>${words}</span></div>`).join("")}</div>`;
 }
 
 function plots(run) {
@@ -109,7 +110,7 @@ function matches(run) {
     return `<tr><td>${each.kind}</td><td>${escape(each.candidate)}</td><td>${escape(each.opponent || "nobody: it is the first")}</td><td class="number">${each.games ? `${each.wins}/${each.draws}/${each.losses}` : "–"}</td>`
       + `<td class="number">${decided ? `${Math.round((100 * each.wins) / decided)} %` : "–"}</td><td>${verdict}</td></tr>`;
   }).join("");
-  const table = rows ? `<div class="scroll"><table><thead><tr><th>Match</th><th>Candidate</th><th>Against</th><th class="number">W/D/L</th><th class="number">Decided</th><th>Verdict</th></tr></thead><tbody>${rows}</tbody></table></div>` : `<p class="hint">The judge has begun no match yet.</p>`;
+  const table = rows ? `<div class="scroll"><table><thead><tr><th>Match</th><th>Candidate</th><th>Against</th><th class="number">W/D/L</th><th class="number">Decided</th><th>Verdict</th></tr></thead><tbody>${rows}</tbody></table></div>` : `<p class="hint">No match of the judge is known yet.</p>`;
   return `<section class="card"><div class="cardhead"><h2>Gate and ladder</h2></div>${table}</section>`;
 }
 
