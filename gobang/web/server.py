@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -104,7 +105,7 @@ class Server:
         fields = await self._body(request)
         variant = read_variant(fields)
         name = fields.get("id", "")
-        if not isinstance(name, str) or not (name == "" or (name.isalnum() and len(name) <= 32)):
+        if not isinstance(name, str) or not (name == "" or (name.isascii() and name.isalnum() and len(name) <= 32)):
             raise BadQuery("id: letters and digits, at most 32", field="id")
         if name in self.service.games:
             raise web.HTTPConflict(text=f"there is a game {name} already")
@@ -206,7 +207,7 @@ class Server:
         await self._warm_rules()
         try:
             fields = json.loads(await request.text())
-        except (ValueError, RecursionError, LookupError) as error:
+        except (ValueError, RecursionError, LookupError, web.RequestPayloadError) as error:
             raise BadQuery(f"not JSON: {error}") from error
         if not isinstance(fields, dict):
             raise BadQuery("not an object of JSON")
@@ -226,6 +227,7 @@ def _whole(fields: Json, name: str, default: int) -> int:
 
 async def listen(server: Server, host: str, port: int) -> tuple[web.AppRunner, str]:
     """Start to answer; what stops it, and the address for a browser.  GobangError if the port is taken."""
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it would show a traceback for what is no HTTP
     runner = web.AppRunner(server.app, access_log=None, handle_signals=False)
     await runner.setup()
     try:

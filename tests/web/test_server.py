@@ -175,6 +175,7 @@ def test_mistakes_get_a_reason(served: Served, path: str, body: Any, status: int
         ({"Host": "localhost.evil:80"}, 403),
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Content-Type": "text/plain"}, 415),
+        ({"Content-Encoding": "gzip"}, 400),
     ],
 )
 def test_strangers_are_refused(served: Served, headers: dict[str, str], status: int) -> None:
