@@ -16,7 +16,7 @@ def test_analysis_follows_the_position(board: Board) -> None:
     board.page.wait_for_selector("#board .ranked.best")
     board.page.hover(".ranked tbody tr.best")
     board.page.wait_for_selector("#board .ghost")
-    shown, chosen = "document.getElementById('line').textContent", "document.querySelector('tr.chosen td').textContent"
+    shown, chosen = "document.getElementById('line').textContent", "document.querySelector('tr.chosen td')?.textContent"
     board.until(f"{shown}.startsWith('Line: ' + {chosen})")
     board.page.keyboard.press("ArrowLeft")
     board.until("document.querySelector('#analysis .summary')?.textContent.startsWith('White')")
