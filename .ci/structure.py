@@ -93,6 +93,7 @@ TERMINAL: Final = (
     "terminal",
     "warm",
     "search",
+    "threats",
     "network",
 )
 MOST_LINES: Final = 450

@@ -47,6 +47,11 @@ def _rollout(parser: argparse.ArgumentParser) -> None:
     _add_count(parser, "sims", 20_000, "random games per move")
 
 
+def _threats(parser: argparse.ArgumentParser) -> None:
+    _add_count(parser, "games", 100, "whose positions are searched")
+    _add_count(parser, "nodes", 5_000_000, "most of each search")
+
+
 def _inference(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", default="gobang_4x64", help="a named network (%(default)s)")
 
@@ -101,6 +106,9 @@ BENCHMARKS: Final[Mapping[str, Benchmark]] = {
         arguments=_rollout,
     ),
     "solver": Benchmark(function="gobang.bench.search:run_solver", meaning="the tactical solver", arguments=_board),
+    "threats": Benchmark(
+        function="gobang.bench.threats:run", meaning="how soon wins by threats are found", arguments=_threats
+    ),
     "start": Benchmark(
         function="gobang.bench.search:run_start",
         meaning="a new process, until its first search is done",

@@ -28,7 +28,7 @@ from gobang.types import NO_MOVE, Variant
 
 _SIMULATIONS: Final = 400  # per move, if neither simulations nor time are given
 _MOST_GAMES: Final = 64
-_THREES_NODES: Final = 10_000  # of the search for a win by threats before the tree's; some 10 ms
+_THREES_NODES: Final = 50_000  # of the search for a win by threats before the tree's; less than 10 ms
 _MEGABYTES: Final = 512  # of all trees, if the options do not say
 _REMEMBERED: Final = 1 << 15  # positions in a network's cache
 

@@ -317,6 +317,18 @@ def makes_three(profile: int) -> bool:
     return profile >= _UNIT_THREE
 
 
+@kernel
+def list_fives(patterns: Patterns, player: int, fives: NDArray[np.int16]) -> int:
+    """List the empty points that complete a row for a player; returns how many."""
+    count = 0
+    if patterns.counts[player, FIVE] > 0:
+        for point in range(len(patterns.cells)):
+            if wins_now(patterns.profiles[player, point]) and patterns.cells[point] == EMPTY:
+                fives[count] = point
+                count += 1
+    return count
+
+
 @inlined
 def urgency(patterns: Patterns, player: int, point: int) -> int:
     """How much a player wants an empty point: for its own patterns, or to deny the opponent's.

@@ -5,12 +5,10 @@ The defender's replies are those that `zone` lists; any other loses to these fou
 when the attacker has an answer to each single reply, whether it blocks or makes a four of its own.
 That nothing was found says nothing: it is neither a loss nor a draw.
 
-Which threats are worth a proof `combined` says: those that win even if the defender plays all
-replies at once.  A line may also hold a number of others, its doubts; a search begins with none and
-allows ever more of them while its budget lasts.
-
-A table keeps, under stones and attacker, the wins that were proved, which stay true, and what could
-not be proved with how many doubts.  Rule and board are those of the workspace.
+The search goes by numbers of proof, depth first (df-pn): next comes always a position that bears on
+the root with the fewest others beside it, so easy wins are found before hard ones, and threats that
+leave the defender little choice before those that leave more.  The table of these numbers outlives
+the search, which goes on from there when it comes back.  Rule and board are those of the workspace.
 """
 
 from __future__ import annotations
@@ -26,78 +24,84 @@ from gobang.rules.compiled import inlined, kernel
 from gobang.rules.geometry import Geometry, geometry
 from gobang.rules.position import Position
 from gobang.rules.rule import ends_block, may_play
-from gobang.search.threats.combined import CombinedWorkspace, combined_workspace, has_combined_win, list_fives
 from gobang.search.threats.patterns import (
     Patterns,
     add_stone,
     add_stones,
+    list_fives,
+    makes_four,
     makes_three,
     pattern_board,
     remove_stone,
 )
-from gobang.search.threats.tactics import FORCED, LOSS, NOTHING, WIN, TacticsWorkspace, solve, tactics_workspace
+from gobang.search.threats.proof_numbers import (
+    INFINITE,
+    NO_ROW,
+    Table,
+    is_settled,
+    is_won,
+    look_up,
+    proof_table,
+    remember,
+    remember_failure,
+    remember_win,
+)
+from gobang.search.threats.tactics import LOSS, WIN, TacticsWorkspace, solve, tactics_workspace
 from gobang.search.threats.zone import list_replies
 from gobang.types import EMPTY, NO_MOVE, Variant
 
-_PLIES: Final = 40  # most stones from the root
+_PLIES: Final = 80  # most stones from the root
 _FOURS: Final = 200  # most stones of a search for continuous fours
-_LINE: Final = 60  # most nodes of a search with combined replies
-_MOST_DOUBTS: Final = 6
-_ROWS: Final = 1 << 16
+_ROWS: Final = 1 << 17  # of the table, 2 MB
+_DEFENCE: Final = np.uint64(0x9E3779B97F4A7C15)  # marks keys of positions in which the defender is to move
 
-# What is known of a frame.
-_OPEN: Final = 0
-_WON: Final = 1  # for the attacker
-_FAILED: Final = 2  # not proved
-
-
-_CERTAIN: Final = 0  # in place of a doubt in the table: proved
+# What is yet to be proved of a position that nobody has looked at.
+_AFTER_FOUR: Final = 1  # there is a single reply
+_AFTER_THREE: Final = 2
+_AFTER_REPLY: Final = 1
 
 
 class Frames(NamedTuple):
     """The positions from the root on; those of even number are the attacker's."""
 
-    doubts: NDArray[np.int64]  # [D] how many more a line may hold
-    next: NDArray[np.int64]  # [D] the move in the list that is tried next
-    end: NDArray[np.int64]  # [D] the end of the list
-    move: NDArray[np.int64]  # [D] the move on the board, and at last the one that wins
-    round: NDArray[np.int64]  # [D] 0 while moves without doubt are tried
-    forced: NDArray[np.int64]  # [D] 1 where the attacker must block
+    limits: NDArray[np.int64]  # [D, 2] the numbers of proof and disproof from which on the search goes on elsewhere
+    end: NDArray[np.int64]  # [D] the end of the list of moves
+    move: NDArray[np.int64]  # [D] the move on the board
+    keys: NDArray[np.uint64]  # [D] of the stones on the board, and of whose turn it is
 
 
 class ThreesWorkspace(NamedTuple):
     """Memory of the solver for one variant and one thread.  D plies from the root."""
 
     tactics: TacticsWorkspace
-    combined: CombinedWorkspace
     blank: Patterns  # a board without stones
     patterns: Patterns  # the board of `find_win`
     frames: Frames
     moves: NDArray[np.int16]  # [D, A] threats, or replies
-    doubtful: NDArray[np.bool_]  # [D, A] whether a threat fails against combined replies
-    keys: NDArray[np.uint64]  # [D] of the stones on the board
+    guesses: NDArray[np.int16]  # [D, A] what is to be proved after them
     marks: NDArray[np.bool_]  # [A] scratch
     fives: NDArray[np.int16]  # [A] scratch
-    known: NDArray[np.uint64]  # [_ROWS] keys of the table,
-    results: NDArray[np.int16]  # [_ROWS, 2] _CERTAIN or doubts + 1; the winning move
+    table: Table
 
 
-def threes_workspace(variant: Variant, fours: int = _FOURS) -> ThreesWorkspace:
-    """Memory for `find_win`, for two players; `tactics` is good for so many stones."""
+def threes_workspace(variant: Variant, fours: int = _FOURS, rows: int = _ROWS) -> ThreesWorkspace:
+    """Memory for `find_win`, for two players; `tactics` is good for so many stones, `rows` are a power of two."""
     points, nothing = variant.points, np.zeros(variant.points, np.int8)
     return ThreesWorkspace(
         tactics=tactics_workspace(variant, fours),
-        combined=combined_workspace(variant),
         blank=pattern_board(variant, nothing),
         patterns=pattern_board(variant, nothing),
-        frames=Frames(*(np.zeros(_PLIES, np.int64) for _ in Frames._fields)),
+        frames=Frames(
+            limits=np.full((_PLIES, 2), INFINITE, np.int64),
+            end=np.zeros(_PLIES, np.int64),
+            move=np.zeros(_PLIES, np.int64),
+            keys=np.zeros(_PLIES, np.uint64),
+        ),
         moves=np.zeros((_PLIES, points), np.int16),
-        doubtful=np.zeros((_PLIES, points), np.bool_),
-        keys=np.zeros(_PLIES, np.uint64),
+        guesses=np.zeros((_PLIES, points), np.int16),
         marks=np.zeros(points, np.bool_),
         fives=np.zeros(points, np.int16),
-        known=np.zeros(_ROWS, np.uint64),
-        results=np.zeros((_ROWS, 2), np.int16),
+        table=proof_table(rows),
     )
 
 
@@ -122,9 +126,22 @@ def find_win(
 ) -> tuple[int, int]:
     """(winning move of the side to move or NO_MOVE, nodes) for a position that is not decided.
 
-    `node_limit` is about the most stones that the search may place.
+    `node_limit` is about the most stones that the search may place.  Where a stone beside a row can block
+    it there are more replies to a threat than are listed: nothing is found.
     """
-    patterns, blank = workspace.patterns, workspace.blank
+    if ends_block(geometry):
+        return NO_MOVE, 0
+    table, key = workspace.table, position_key(geometry, cells, to_move)
+    _set_up(workspace.patterns, workspace.blank, cells)
+    workspace.frames.keys[0] = key
+    nodes = _search(geometry, workspace, workspace.patterns, to_move, node_limit)
+    row = look_up(table, key)
+    return (int(table.moves[row]) if row != NO_ROW and is_won(table, row) else NO_MOVE), nodes
+
+
+@inlined
+def _set_up(patterns: Patterns, blank: Patterns, cells: NDArray[np.int8]) -> None:
+    """Make a board of patterns that of `cells` [A]."""
     for point in range(len(cells)):
         patterns.cells[point] = EMPTY
         for player in range(2):
@@ -135,116 +152,129 @@ def find_win(
         for kind in range(len(blank.worth)):
             patterns.counts[player, kind] = blank.counts[player, kind]
     add_stones(patterns, cells)
-    return find_win_on(geometry, workspace, patterns, to_move, node_limit)
 
 
 @kernel
-def find_win_on(
-    geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, to_move: int, node_limit: int
-) -> tuple[int, int]:
-    """The same for a board of patterns, which is left as it was.
-
-    Where a stone beside a row can block it there are more replies to a threat than are listed: nothing is found.
-    """
-    if ends_block(geometry):
-        return NO_MOVE, 0
-    workspace.keys[0] = position_key(geometry, patterns.cells, to_move)
-    nodes = 0
-    for doubts in range(_MOST_DOUBTS):
-        workspace.frames.doubts[0] = doubts
-        status, nodes = _prove(geometry, workspace, patterns, to_move, nodes, node_limit)
-        if status == _WON:
-            return int(workspace.frames.move[0]), nodes
-        if nodes >= node_limit or not _has_doubts(workspace):
-            break
-    return NO_MOVE, nodes
-
-
-@inlined
-def _has_doubts(workspace: ThreesWorkspace) -> bool:
-    """Whether the root has a threat that has not been tried for want of doubts."""
-    doubtful = 0
-    for index in range(workspace.frames.end[0]):
-        doubtful += workspace.doubtful[0, index]
-    return doubtful > 0
-
-
-@kernel
-def _prove(
-    geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, attacker: int, nodes: int, node_limit: int
-) -> tuple[int, int]:
-    """(what is known of the root, nodes), depth first; frames of even number are the attacker's."""
-    frames, keys = workspace.frames, workspace.keys
-    depth = 0
-    status, spent = _open_attack(geometry, workspace, patterns, attacker, 0)
-    nodes += spent
+def _search(geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, attacker: int, node_limit: int) -> int:
+    """Search until the root is settled or the limit is reached; returns the nodes."""
+    frames = workspace.frames
+    depth, nodes = 0, 0
+    is_open, spent = _open(geometry, workspace, patterns, attacker, depth)
     while True:
-        if status == _OPEN:
-            move, spent = _next_move(geometry, workspace, patterns, attacker, depth, node_limit - nodes)
-            nodes += spent
-            if nodes >= node_limit:
-                _take_all_back(workspace, patterns, depth)
-                return _FAILED, nodes
-            if move != NO_MOVE:
-                player = attacker if depth % 2 == 0 else 1 - attacker
-                add_stone(patterns, move, player)
-                frames.move[depth] = move
-                turn = geometry.turn_key[0] ^ geometry.turn_key[1]
-                keys[depth + 1] = keys[depth] ^ geometry.stone_key[player, move] ^ turn
-                depth += 1
-                if depth % 2 == 0:
-                    status, spent = _open_attack(geometry, workspace, patterns, attacker, depth)
-                else:
-                    status, spent = _open_defence(geometry, workspace, patterns, attacker, depth)
-                nodes += 1 + spent
-                continue
-            status = _FAILED if depth % 2 == 0 else _WON
-        if depth % 2 == 0:
-            _remember(workspace, depth, status)
-        if depth == 0:
-            return status, nodes
-        depth -= 1
-        remove_stone(patterns, int(frames.move[depth]))
-        if status == (_FAILED if depth % 2 == 0 else _WON):
-            status = _OPEN
+        nodes += spent
+        index = _choose(geometry, workspace, attacker, depth, nodes < node_limit) if is_open else NO_MOVE
+        if index != NO_MOVE:
+            frames.move[depth] = workspace.moves[depth, index]
+            add_stone(patterns, int(frames.move[depth]), _mover(attacker, depth))
+            frames.keys[depth + 1] = _key_after(geometry, workspace, attacker, depth, index)
+            depth += 1
+            is_open, spent = _open(geometry, workspace, patterns, attacker, depth)
+            spent += 1
+        elif depth > 0:
+            depth -= 1
+            remove_stone(patterns, int(frames.move[depth]))
+            is_open, spent = True, 0
+        else:
+            return nodes
 
 
 @inlined
-def _take_all_back(workspace: ThreesWorkspace, patterns: Patterns, depth: int) -> None:
-    """Remove the stones of all frames above one."""
-    for above in range(depth - 1, -1, -1):
-        remove_stone(patterns, int(workspace.frames.move[above]))
+def _mover(attacker: int, depth: int) -> int:
+    """Who is to move in a frame."""
+    return attacker if depth % 2 == 0 else 1 - attacker
+
+
+@inlined
+def _key_after(geometry: Geometry, workspace: ThreesWorkspace, attacker: int, depth: int, index: int) -> np.uint64:
+    """The key behind a frame's move."""
+    stone = geometry.stone_key[_mover(attacker, depth), workspace.moves[depth, index]]
+    return np.uint64(workspace.frames.keys[depth] ^ stone ^ geometry.turn_key[0] ^ geometry.turn_key[1] ^ _DEFENCE)
+
+
+@inlined
+def _choose(geometry: Geometry, workspace: ThreesWorkspace, attacker: int, depth: int, goes_on: bool) -> int:
+    """Index of the move to search next, with the limits behind it set; NO_MOVE, with the frame remembered, if none is.
+
+    One number of a frame is the least of those behind its moves: that of proof for the attacker, of
+    disproof for the defender.  The other is the sum.
+    """
+    frames, table = workspace.frames, workspace.table
+    side = depth % 2
+    least, second, total, other, best = INFINITE, INFINITE, 0, 0, 0
+    for index in range(frames.end[depth]):
+        wanted, unwanted = int(workspace.guesses[depth, index]), 1
+        row = look_up(table, _key_after(geometry, workspace, attacker, depth, index))
+        if row != NO_ROW:
+            wanted, unwanted = int(table.numbers[row, side]), int(table.numbers[row, 1 - side])
+        total += unwanted
+        if wanted < least:
+            least, second, best, other = wanted, least, index, unwanted
+        elif wanted < second:
+            second = wanted
+    total = min(total, INFINITE - (least > 0))  # infinite only where all is settled
+    limit, total_limit = frames.limits[depth, side], frames.limits[depth, 1 - side]
+    if not goes_on or least >= limit or total >= total_limit:
+        proof, disproof = (least, total) if side == 0 else (total, least)
+        remember(table, frames.keys[depth], proof, disproof, int(workspace.moves[depth, best]))
+        return NO_MOVE
+    frames.limits[depth + 1, side] = min(limit, second + 1 + second // 4)  # more than 1, so as to come back less often
+    frames.limits[depth + 1, 1 - side] = total_limit - total + other
+    return best
+
+
+@inlined
+def _open(
+    geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, attacker: int, depth: int
+) -> tuple[bool, int]:
+    """(whether a frame is to be searched, nodes); then its moves are listed, else it is settled."""
+    row = look_up(workspace.table, workspace.frames.keys[depth])
+    if row != NO_ROW and is_settled(workspace.table, row):
+        return False, 0
+    if depth % 2 == 0:
+        return _open_attack(geometry, workspace, patterns, attacker, depth, row == NO_ROW)
+    return _open_defence(geometry, workspace, patterns, attacker, depth, row == NO_ROW)
 
 
 @kernel
 def _open_attack(
-    geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, attacker: int, depth: int
-) -> tuple[int, int]:
-    """(what is known of a frame of the attacker, nodes); its threats are listed if it is open."""
-    frames = workspace.frames
-    frames.next[depth] = frames.end[depth] = frames.round[depth] = 0
-    status = _recall(workspace, depth)
-    if status != _OPEN:
-        return status, 0
-    verdict, point, nodes = solve(geometry, workspace.tactics, patterns.cells, attacker, _FOURS)
-    if verdict == WIN:
-        frames.move[depth] = point
-        return _WON, nodes
-    if verdict == LOSS or depth + 2 >= _PLIES:
-        return _FAILED, nodes
-    moves, end = workspace.moves[depth], 0
-    frames.forced[depth] = int(verdict == FORCED)
-    if verdict == FORCED:  # a block needs to be no threat: the one that stood before may still stand
-        moves[0] = point
-        end = 1
-    for threat in range(len(patterns.cells)):
-        if patterns.cells[threat] != EMPTY or not makes_three(patterns.profiles[attacker, threat]):
-            continue
-        if verdict == NOTHING:
-            _insert(patterns.profiles[attacker], moves, end, threat)
+    geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, attacker: int, depth: int, is_new: bool
+) -> tuple[bool, int]:
+    """The same for a frame of the attacker; only a new one needs to be looked at for continuous fours."""
+    table, key, nodes = workspace.table, workspace.frames.keys[depth], 0
+    if is_new:
+        verdict, point, nodes = solve(geometry, workspace.tactics, patterns.cells, attacker, _FOURS)
+        if verdict == WIN:
+            remember_win(table, key, point)
+            return False, nodes
+        if verdict == LOSS or depth + 2 >= _PLIES:
+            remember_failure(table, key)
+            return False, nodes
+    end = _list_threats(geometry, workspace, patterns, attacker, depth)
+    workspace.frames.end[depth] = end
+    if end == 0:
+        remember_failure(table, key)
+    return end > 0, nodes
+
+
+@inlined
+def _list_threats(geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, attacker: int, depth: int) -> int:
+    """List the attacker's moves; returns how many."""
+    profiles, moves, guesses = patterns.profiles[attacker], workspace.moves[depth], workspace.guesses[depth]
+    if list_fives(patterns, 1 - attacker, workspace.fives) > 0:
+        moves[0], guesses[0] = workspace.fives[0], _AFTER_FOUR  # needs to be no threat: one that stood may still stand
+        return 1
+    end = 0
+    for point in range(len(patterns.cells)):
+        if (
+            patterns.cells[point] == EMPTY
+            and makes_three(profiles[point])
+            and may_play(geometry, patterns.cells, point, attacker)
+        ):
+            _insert(profiles, moves, end, point)
             end += 1
-    frames.end[depth] = end
-    return (_OPEN if end > 0 else _FAILED), nodes
+    for index in range(end):
+        guesses[index] = _AFTER_FOUR if makes_four(profiles[moves[index]]) else _AFTER_THREE
+    return end
 
 
 @inlined
@@ -259,91 +289,44 @@ def _insert(profiles: NDArray[np.int64], moves: NDArray[np.int16], end: int, poi
 
 @kernel
 def _open_defence(
+    geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, attacker: int, depth: int, is_new: bool
+) -> tuple[bool, int]:
+    """The same for a frame of the defender, which must not win by continuous fours itself."""
+    table, key, defender, nodes = workspace.table, workspace.frames.keys[depth], 1 - attacker, 0
+    if is_new:
+        if not has_legal_move(geometry, patterns.cells, defender):
+            remember_failure(table, key)
+            return False, 0
+        verdict, _, nodes = solve(geometry, workspace.tactics, patterns.cells, defender, _FOURS)
+        if verdict == WIN:
+            remember_failure(table, key)
+            return False, nodes
+        if verdict == LOSS:
+            remember_win(table, key, NO_MOVE)
+            return False, nodes
+    is_threat, end, spent = _list_replies(geometry, workspace, patterns, attacker, depth)
+    workspace.frames.end[depth] = end
+    if not is_threat:
+        remember_failure(table, key)
+    elif end == 0:
+        remember_win(table, key, NO_MOVE)
+    return end > 0, nodes + spent
+
+
+@inlined
+def _list_replies(
     geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, attacker: int, depth: int
-) -> tuple[int, int]:
-    """(what is known of a frame of the defender, nodes); its replies are listed if it is open."""
-    frames, fives, replies = workspace.frames, workspace.fives, workspace.moves[depth]
-    defender = 1 - attacker
-    if not has_legal_move(geometry, patterns.cells, defender):
-        return _FAILED, 0
-    nodes = 0
-    end = list_fives(patterns, attacker, fives)
-    if end == 0:
+) -> tuple[bool, int, int]:
+    """(whether the attacker threatens to win, how many replies could prevent it, nodes); the replies are listed."""
+    replies, fives, nodes = workspace.moves[depth], workspace.fives, 0
+    end = min(list_fives(patterns, attacker, fives), 1)
+    if end == 1:
+        replies[0] = fives[0]
+    else:
         verdict, _, nodes = solve(geometry, workspace.tactics, patterns.cells, attacker, _FOURS)
         if verdict != WIN:
-            return _FAILED, nodes
+            return False, 0, nodes
         end = list_replies(geometry, patterns, workspace.tactics, attacker, workspace.marks, fives, replies)
-    elif end > 1 or not may_play(geometry, patterns.cells, fives[0], defender):
-        end = 0
-    else:
-        replies[0] = fives[0]
-    frames.next[depth], frames.end[depth] = 0, end
-    return (_OPEN if end > 0 else _WON), nodes
-
-
-@kernel
-def _next_move(
-    geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, attacker: int, depth: int, node_limit: int
-) -> tuple[int, int]:
-    """(a frame's next move or NO_MOVE, nodes); writes how many doubts the frame behind it may have."""
-    frames, moves, doubtful = workspace.frames, workspace.moves[depth], workspace.doubtful[depth]
-    nodes = 0
-    if depth % 2 == 1:
-        if frames.next[depth] == frames.end[depth]:
-            return NO_MOVE, 0
-        frames.doubts[depth + 1] = frames.doubts[depth]
-        frames.next[depth] += 1
-        return int(moves[frames.next[depth] - 1]), 0
-    while frames.round[depth] < 2:
-        in_doubt = frames.round[depth] == 1
-        while frames.next[depth] < frames.end[depth] and nodes < node_limit:
-            index = frames.next[depth]
-            move = int(moves[index])
-            frames.next[depth] += 1
-            if frames.forced[depth] == 1:
-                doubtful[index] = False
-            elif not in_doubt:
-                sure, spent = has_combined_win(
-                    geometry,
-                    patterns,
-                    workspace.combined,
-                    attacker,
-                    workspace.keys[depth],
-                    move,
-                    min(_LINE, node_limit - nodes),
-                )
-                nodes += spent
-                doubtful[index] = not sure
-            if doubtful[index] == in_doubt and may_play(geometry, patterns.cells, move, attacker):
-                frames.doubts[depth + 1] = frames.doubts[depth] - in_doubt
-                return move, nodes
-        if nodes >= node_limit:
-            break
-        frames.next[depth] = 0
-        frames.round[depth] += 1 if frames.doubts[depth] > 0 else 2
-    return NO_MOVE, nodes
-
-
-@inlined
-def _remember(workspace: ThreesWorkspace, depth: int, status: int) -> None:
-    """Write what is known of a frame of the attacker to the table."""
-    key = workspace.keys[depth]
-    row = np.int64(key & np.uint64(_ROWS - 1))
-    workspace.known[row] = key
-    if status == _WON:
-        workspace.results[row, 0], workspace.results[row, 1] = _CERTAIN, workspace.frames.move[depth]
-    else:
-        workspace.results[row, 0] = workspace.frames.doubts[depth] + 1
-
-
-@inlined
-def _recall(workspace: ThreesWorkspace, depth: int) -> int:
-    """What the table knows of a frame of the attacker."""
-    key = workspace.keys[depth]
-    row = np.int64(key & np.uint64(_ROWS - 1))
-    if workspace.known[row] != key:
-        return _OPEN
-    if workspace.results[row, 0] == _CERTAIN:
-        workspace.frames.move[depth] = workspace.results[row, 1]
-        return _WON
-    return _FAILED if workspace.results[row, 0] > workspace.frames.doubts[depth] else _OPEN
+    for index in range(end):
+        workspace.guesses[depth, index] = _AFTER_REPLY
+    return True, end, nodes

@@ -20,8 +20,7 @@ from gobang.rules.board import has_legal_move
 from gobang.rules.compiled import kernel
 from gobang.rules.geometry import Geometry
 from gobang.rules.rule import forbids_points, may_play
-from gobang.search.threats.combined import list_fives
-from gobang.search.threats.patterns import Patterns, add_stone, makes_four, remove_stone
+from gobang.search.threats.patterns import Patterns, add_stone, list_fives, makes_four, remove_stone
 from gobang.search.threats.tactics import TacticsWorkspace
 from gobang.types import EMPTY, NO_MOVE
 
