@@ -67,13 +67,7 @@ class Drills:
     def drill(self, version: int, versions: Versions) -> None:
         """Drill a version; raises Stopped, VersionGone, and what its evaluator raises."""
         with versions.evaluator(version) as evaluator:
-            drill = Drill(
-                version=version,
-                takes_win=share_found(evaluator, self._variant, urgent_positions(self._variant, WIN)),
-                blocks=share_found(evaluator, self._variant, urgent_positions(self._variant, FORCED)),
-                alike=share_alike(evaluator, self._variant),
-                against_random=self._against_random(evaluator, version),
-            )
+            drill = drilled(evaluator, self._variant, version, self._stopping)
         self._journal.append(asdict(drill))
         self.last = drill
 
@@ -81,17 +75,33 @@ class Drills:
         """Write no more."""
         self._journal.close()
 
-    def _against_random(self, evaluator: Evaluator, version: int) -> tuple[float, float]:
-        """Score as black and as white."""
-        options = SearchOptions(sims=_POLICY_ALONE, solver=False, reuse=False)
-        player = SearchingPlayer(version_name(version), self._variant, options, evaluator, seed=_SEED)
-        openings = random_openings(self._variant, _PLIES, _PAIRS, _SEED)
-        fixtures = [Fixture(opening=opening, seats=seats) for opening in openings for seats in _alone(self._variant)]
-        with contextlib.closing(player):
-            opponent = RandomPlayer(_SEED)
-            games = play_games(self._variant, [Stoppable(player, self._stopping), opponent], fixtures)
-        points = np.array([game.points_of(0) for game in games])
-        return float(points[0::2].mean()), float(points[1::2].mean())
+
+def drilled(
+    evaluator: Evaluator, variant: Variant, version: int, stopping: threading.Event, pairs: int = _PAIRS
+) -> Drill:
+    """Ask a version's evaluator everything, and let it play so many pairs of games; raises Stopped."""
+    return Drill(
+        version=version,
+        takes_win=share_found(evaluator, variant, urgent_positions(variant, WIN)),
+        blocks=share_found(evaluator, variant, urgent_positions(variant, FORCED)),
+        alike=share_alike(evaluator, variant),
+        against_random=_against_random(evaluator, variant, version, stopping, pairs),
+    )
+
+
+def _against_random(
+    evaluator: Evaluator, variant: Variant, version: int, stopping: threading.Event, pairs: int
+) -> tuple[float, float]:
+    """Score as black and as white."""
+    options = SearchOptions(sims=_POLICY_ALONE, solver=False, reuse=False)
+    player = SearchingPlayer(version_name(version), variant, options, evaluator, seed=_SEED)
+    openings = random_openings(variant, _PLIES, pairs, _SEED)
+    fixtures = [Fixture(opening=opening, seats=seats) for opening in openings for seats in _alone(variant)]
+    with contextlib.closing(player):
+        opponent = RandomPlayer(_SEED)
+        games = play_games(variant, [Stoppable(player, stopping), opponent], fixtures)
+    points = np.array([game.points_of(0) for game in games])
+    return float(points[0::2].mean()), float(points[1::2].mean())
 
 
 def _alone(variant: Variant) -> tuple[tuple[int, ...], ...]:
