@@ -55,6 +55,7 @@ class DepthConfig:
     mode: str = "pvs"
     threats: bool = True
     threes: bool = False  # with threes at the root
+    reduced: bool = True  # pvs looks at late choices with less depth, and again at those that are better
     depth: int = MOST_DEPTH
     nodes: int = 0  # most positions; 0 is no limit
     width: int = 16  # most choices of a position
@@ -135,7 +136,9 @@ class DepthSearch:
 
     def _set(self, config: DepthConfig, position: Position) -> None:
         self._config = config
-        self._settings = Settings(MODES.index(config.mode), config.threats, config.width, position.to_move)
+        self._settings = Settings(
+            MODES.index(config.mode), config.threats, config.reduced, config.width, position.to_move
+        )
         self._patterns = pattern_board(self.variant, position.cells)
 
     def _first_choice(self, position: Position) -> int:

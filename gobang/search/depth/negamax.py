@@ -77,6 +77,7 @@ class Settings(NamedTuple):
 
     mode: int
     threats: bool
+    reduced: bool  # late choices of `pvs` first with less depth
     width: int
     to_move: int  # at the root
 
@@ -345,7 +346,8 @@ def _play_next(geometry: Geometry, patterns: Patterns, stack: Stack, settings: S
         frames.move[ply] = move
         frames.phase[ply] = _FULL
         if settings.mode == PVS and frames.best_move[ply] != NO_MOVE:
-            frames.phase[ply] = _REDUCED if tried >= _REDUCED_FROM and frames.depth[ply] >= _REDUCED_DEPTH else _SCOUT
+            late = settings.reduced and tried >= _REDUCED_FROM and frames.depth[ply] >= _REDUCED_DEPTH
+            frames.phase[ply] = _REDUCED if late else _SCOUT
         _set_child(geometry, patterns, stack, settings, ply)
         return True
     return False

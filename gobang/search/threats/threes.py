@@ -84,21 +84,26 @@ class ThreesWorkspace(NamedTuple):
     table: Table
 
 
-def threes_workspace(variant: Variant, fours: int = _FOURS, rows: int = _ROWS) -> ThreesWorkspace:
-    """Memory for `find_win`, for two players; `tactics` is good for so many stones, `rows` are a power of two."""
+def threes_workspace(
+    variant: Variant, fours: int = _FOURS, *, plies: int = _PLIES, rows: int = _ROWS
+) -> ThreesWorkspace:
+    """Memory for `find_win`, for two players; `tactics` is good for so many stones.
+
+    No search goes deeper than `plies`; `rows` of the table are a power of two.
+    """
     points, nothing = variant.points, np.zeros(variant.points, np.int8)
     return ThreesWorkspace(
         tactics=tactics_workspace(variant, fours),
         blank=pattern_board(variant, nothing),
         patterns=pattern_board(variant, nothing),
         frames=Frames(
-            limits=np.full((_PLIES, 2), INFINITE, np.int64),
-            end=np.zeros(_PLIES, np.int64),
-            move=np.zeros(_PLIES, np.int64),
-            keys=np.zeros(_PLIES, np.uint64),
+            limits=np.full((plies, 2), INFINITE, np.int64),
+            end=np.zeros(plies, np.int64),
+            move=np.zeros(plies, np.int64),
+            keys=np.zeros(plies, np.uint64),
         ),
-        moves=np.zeros((_PLIES, points), np.int16),
-        guesses=np.zeros((_PLIES, points), np.int16),
+        moves=np.zeros((plies, points), np.int16),
+        guesses=np.zeros((plies, points), np.int16),
         marks=np.zeros(points, np.bool_),
         fives=np.zeros(points, np.int16),
         table=proof_table(rows),
@@ -108,16 +113,18 @@ def threes_workspace(variant: Variant, fours: int = _FOURS, rows: int = _ROWS) -
 class ThreesSolver:
     """Wins by continuous threats in positions of one variant; what it proved it remembers."""
 
-    def __init__(self, variant: Variant) -> None:
-        """Raises Unsolved if the game is not one of two players."""
+    def __init__(self, variant: Variant, *, plies: int = _PLIES, rows: int = _ROWS) -> None:
+        """Raises Unsolved if the game is not one of two players; see `threes_workspace`."""
         if variant.players != 2:
             raise Unsolved(f"{variant}: threats are searched for two players")
         self._geometry = geometry(variant)
-        self._workspace = threes_workspace(variant)
+        self._workspace = threes_workspace(variant, plies=plies, rows=rows)
+        self.nodes = 0  # of the last search
 
     def winning_move(self, position: Position, nodes: int) -> int:
         """A move that wins by force, or NO_MOVE if none was found with so many nodes."""
-        return int(find_win(self._geometry, self._workspace, position.cells, position.to_move, nodes)[0])
+        move, self.nodes = find_win(self._geometry, self._workspace, position.cells, position.to_move, nodes)
+        return int(move)
 
 
 @kernel
@@ -246,7 +253,7 @@ def _open_attack(
         if verdict == WIN:
             remember_win(table, key, point)
             return False, nodes
-        if verdict == LOSS or depth + 2 >= _PLIES:
+        if verdict == LOSS or depth + 2 >= len(workspace.frames.end):
             remember_failure(table, key)
             return False, nodes
     end = _list_threats(geometry, workspace, patterns, attacker, depth)

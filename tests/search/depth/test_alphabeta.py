@@ -72,6 +72,15 @@ def test_alphabeta_finds_what_minimax_finds_with_fewer_positions() -> None:
         assert pruned.nodes() <= plain.nodes()
 
 
+def test_principal_variation_search_that_reduces_no_depth_finds_what_alphabeta_finds() -> None:
+    for position in quiet_positions(Variant.square(6, k=4), 10):
+        plain, pvs = (
+            searched(position, DepthConfig(mode=mode, threats=False, reduced=False, depth=4, width=36))
+            for mode in ("alphabeta", "pvs")
+        )
+        assert (plain.value, plain.depth) == (pvs.value, pvs.depth)
+
+
 # fmt: off
 KNOWN = [
     ("wins now", FREE, "c3 d3 e3 f3", "c5 d5 e5 f5", {"b3", "g3"}),

@@ -60,6 +60,15 @@ def test_the_side_to_move_is_part_of_what_is_remembered() -> None:
     assert solver.winning_move(other, NODES) == NO_MOVE
 
 
+def test_what_is_deep_is_not_found_by_few_plies_nor_with_a_table_that_forgets_at_once() -> None:
+    position = position_of(*WON[3][1:])
+    solver = ThreesSolver(FREE, rows=1 << 12)
+    assert ThreesSolver(FREE, plies=2).winning_move(position, NODES) == NO_MOVE
+    assert ThreesSolver(FREE, rows=1).winning_move(position, NODES) == NO_MOVE
+    assert solver.winning_move(position, NODES) == ThreesSolver(FREE).winning_move(position, NODES) != NO_MOVE
+    assert 0 < solver.nodes < NODES
+
+
 def test_threats_are_for_two_players() -> None:
     with pytest.raises(Unsolved, match="two players"):
         ThreesSolver(Variant.square(9, players=3))
