@@ -74,6 +74,16 @@ def draw(plot: Plot, axis: str, png: Path | None = None) -> str:
         return _as_element(_svg(figure), plot.title)
 
 
+def picture(plot: Plot, axis: str) -> str:
+    """The plot with its title as an SVG document of its own, on white paper."""
+    with matplotlib.rc_context({**_STYLE, "svg.hashsalt": f"{plot.name} {axis}"}):
+        figure = Figure(figsize=_INCHES, layout="constrained")
+        axes = figure.add_subplot()
+        _fill(axes, plot, axis)
+        axes.set_title(plot.title, loc="left", fontsize=10, fontweight="bold")
+        return _svg(figure, PAPER)
+
+
 def _fill(axes: Axes, plot: Plot, axis: str) -> None:
     for curve in plot.curves:
         _draw_curve(axes, curve, axis)
@@ -168,9 +178,10 @@ def _write_png(figure: Figure, plot: Plot, path: Path) -> None:
     axes.set_title("", loc="left")
 
 
-def _svg(figure: Figure) -> str:
+def _svg(figure: Figure, paper: str = "none") -> str:
     content = io.StringIO()
-    figure.savefig(content, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    metadata = {"Date": None, "Creator": None}
+    figure.savefig(content, format="svg", transparent=paper == "none", facecolor=paper, metadata=metadata)
     return content.getvalue()
 
 
