@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from evaluator.experiments.question import load, names
 from gobang.command_line import EXIT_INTERRUPTED, EXIT_INVALID
-from gobang.errors import GobangError
+from gobang.errors import GobangError, InvalidConfig
 
+_BUDGET: Final = ("minutes", "evaluations", "seeds", "games")
+_KEPT: Final = "budget.json"  # in the folder: those of _BUDGET that were given
 _EXAMPLES = """\
 examples:
   %(prog)s list
   %(prog)s run noise                                   # as it stands in its file
   %(prog)s run noise --minutes 2 --seeds 1 --games 20  # a first look
+  %(prog)s run noise --resume                          # go on after a kill, with the budget it was begun with
   %(prog)s run my.yaml                                 # one of your own; evaluator/experiments/question.py has the form
 
-What is done is kept in the folder of --out, so the same command goes on where it was broken off.
+What is done is kept in the folder of --out, so the same command goes on where it was broken off, too.
 """
 
 
@@ -52,9 +57,11 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--minutes", type=float, help="of each training (as in its file)")
     run.add_argument("--evaluations", type=int, help="of each training, in place of minutes")
     run.add_argument("--seeds", type=int, help="of each variant (as in its file)")
-    run.add_argument("--games", type=int, help="of each pair, an even number (as in its file)")
+    run.add_argument("--games", type=int, help="of each pair, an even number; or positions (as in its file)")
+    run.add_argument("--resume", action="store_true", help="go on with what lies in --out, and its budget")
     run.add_argument("--jobs", type=int, default=1, help="processes that play (%(default)s)")
     run.add_argument("--out", type=Path, metavar="DIR", help="folder of runs, games and page (experiments/NAME)")
+    run.add_argument("--page", type=Path, metavar="DIR", help="folder of the page and its pictures, if not --out")
     return parser
 
 
@@ -69,14 +76,27 @@ def _run(options: argparse.Namespace) -> int:
     from evaluator.experiments.laboratory import Laboratory  # compiled code takes a while to load
     from evaluator.experiments.page import write_page
 
-    given = {name: getattr(options, name) for name in ("minutes", "evaluations", "seeds", "games")}
-    question = replace(load(options.name), **{name: value for name, value in given.items() if value is not None})
-    question.check()
     name = Path(options.name).stem
     folder = options.out or Path("experiments") / name
+    given = {key: getattr(options, key) for key in _BUDGET if getattr(options, key) is not None}
+    if options.resume:
+        given = {**_kept(folder), **given}
+    question = replace(load(options.name), **given)
+    question.check()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _KEPT).write_text(json.dumps(given) + "\n", encoding="utf8")
     findings = Laboratory(question, folder, options.jobs).run()
-    print(f"page: {write_page(name, question, findings, folder)}")
+    print(f"page: {write_page(name, question, findings, options.page or folder)}")
     return 0
+
+
+def _kept(folder: Path) -> dict[str, float]:
+    """What was given when the experiment in the folder was begun."""
+    try:
+        given: dict[str, float] = json.loads((folder / _KEPT).read_text(encoding="utf8"))
+    except (OSError, ValueError) as error:
+        raise InvalidConfig(f"{folder} holds no experiment to resume: {error}") from error
+    return given
 
 
 if __name__ == "__main__":

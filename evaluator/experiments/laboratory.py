@@ -1,4 +1,4 @@
-"""Does an experiment in a folder: trainings one after the other, then the matches.
+"""Does an experiment in a folder: trainings one after the other, then whatever the question asks for.
 
 Each step leaves its result in the folder, and a step that is done is not done again.  So an experiment may be broken
 off at any time, by a kill too, and the same command goes on.
@@ -6,58 +6,58 @@ off at any time, by a kill too, and the same command goes on.
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from evaluator.experiments.question import Question, Variation
-from evaluator.tournaments.folder import TournamentFolder
-from evaluator.tournaments.plan import Pairing, Plan, gauntlet, round_robin
-from evaluator.tournaments.playing import play
-from evaluator.tournaments.standings import Standings, standings
-from gobang import child_exec
-from gobang.errors import GobangError
-from gobang.network.checkpoint import load_checkpoint
-from gobang.openings import chosen_openings, has_balanced
-from gobang.run_folder import RunFolder, weights_path, weights_versions
-from gobang.types import BALANCED, RANDOM, Variant
+from evaluator.experiments.contests import Attempt, Contests, Ring
+from evaluator.experiments.depths import Look, middle_games, searches_by_depth, searches_by_threats, warm_up
+from evaluator.experiments.notebook import Notebook
+from evaluator.experiments.question import Depths, Question
+from evaluator.experiments.training import Course, Training, teach, train
+from evaluator.judging.drills import Drill, drilled
+from evaluator.judging.journal import Line
+from evaluator.tournaments.plan import gauntlet
+from evaluator.tournaments.standings import Standings
+from gobang.evaluators.network import make_evaluator
+from gobang.progress import Progress
+from gobang.rules.position import Position
+from gobang.run_folder import RunFolder, weights_versions
+from gobang.types import Variant
 
-_LAUNCHER: Final = "learner.launch"  # in a process of its own, since no package here may load the launcher
-_OPENING_PLIES: Final = 2
-_SEED: Final = 1  # of all matches
-_SAVING_SECONDS: Final = 120.0  # for a launcher whose experiment was killed
+_DRILL_PAIRS: Final = 50  # of games against random moves
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Training:
-    """A run of an experiment, e.g. `Training(variation=Variation(name="MLP", ...), seed=2, folder=RunFolder(...))`."""
+class Drilled:
+    """A version that was asked simple questions, and the training steps that it had."""
 
-    variation: Variation
-    seed: int
-    folder: RunFolder
-
-    @property
-    def name(self) -> str:
-        """For people."""
-        return f"{self.variation.name}, seed {self.seed}"
+    step: int
+    drill: Drill
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Findings:
-    """What an experiment has found so far; a part is None where the question does not ask for it."""
+    """What an experiment has found; a part is None or empty where the question does not ask for it."""
 
+    variant: Variant  # of the matches
     trainings: tuple[Training, ...]
-    meeting: Standings | None
-    against: Standings | None  # the trained networks first, then their opponents
+    courses: tuple[Course, ...]
+    meeting: Standings | None  # of what was trained
+    players: Standings | None  # of what was not
+    against: Standings | None  # first those that ask, then their opponents
     versions: tuple[tuple[Training, tuple[int, ...], Standings], ...]  # the last version first
+    steps: Mapping[int, tuple[tuple[Training, ...], Standings | None]]  # who had so many; None: less than two
+    climbs: tuple[tuple[Training, tuple[Attempt, ...]], ...]
+    drills: tuple[tuple[Training, tuple[Drilled, ...]], ...]
+    rings: tuple[Ring, ...]
+    looks: tuple[Look, ...]
 
 
 class Laboratory:
@@ -66,105 +66,139 @@ class Laboratory:
     def __init__(self, question: Question, folder: Path, jobs: int) -> None:
         self._question = question
         self._folder = folder
-        self._jobs = jobs
+        self._contests = Contests(folder, games=question.games, jobs=jobs)
+        seeds = range(1, question.seeds + 1)  # all variants have a seed before any has two
         self.trainings = tuple(
             Training(variation=each, seed=seed, folder=RunFolder(folder / "runs" / f"{_slug(each.name)}-{seed}"))
-            for seed in range(1, question.seeds + 1)  # all variants have a seed before any has two
+            for seed in seeds
             for each in question.variants
+        )
+        self.courses = tuple(
+            Course(variation=each, seed=seed, file=folder / "courses" / f"{_slug(each.name)}-{seed}.safetensors")
+            for seed in seeds
+            for each in question.courses
         )
 
     def run(self) -> Findings:
         """Do what is left to do; raises GobangError, and KeyboardInterrupt when told to stop."""
         for number, training in enumerate(self.trainings, 1):
             sys.stderr.write(f"training {number} of {len(self.trainings)}: {training.name}\n")
-            self._train(training)
+            train(training, self._question)
+        for number, course in enumerate(self.courses, 1):
+            sys.stderr.write(f"course {number} of {len(self.courses)}: {course.name}\n")
+            teach(course, self._question)
+        return self._find()
+
+    def _find(self) -> Findings:
+        question, variant = self._question, self._variant()
+        trained, others = self._trained(), {player: player for player in question.players}
         return Findings(
+            variant=variant,
             trainings=self.trainings,
-            meeting=self._meeting() if self._question.meet else None,
-            against=self._against() if self._question.against else None,
-            versions=tuple(map(self._versions, self.trainings)) if self._question.versions else (),
+            courses=self.courses,
+            meeting=self._meet("meeting", trained),
+            players=self._meet("players", others),
+            against=self._against({**trained, **others}) if question.against else None,
+            versions=tuple(map(self._versions, self.trainings)) if question.versions else (),
+            steps={steps: self._after(steps) for steps in question.steps},
+            climbs=tuple(self._climbs()) if question.climb.rungs else (),
+            drills=tuple(self._drills()) if question.drills else (),
+            rings=self._rings() if question.first_moves else (),
+            looks=tuple(self._looks()) if question.depths.depth else (),
         )
 
-    def _train(self, training: Training) -> None:
-        """Run the launcher; it says by itself where a run has had its budget."""
-        folder, question = training.folder, self._question
-        if folder.is_held():
-            sys.stderr.write("an earlier launcher saves what it has\n")
-            _wait_while(folder.is_held)
-        command = [sys.executable, "-m", _LAUNCHER, "--run", str(folder.root), *self._budget()]
-        if folder.config.exists():
-            command.append("--resume")
-        else:
-            shutil.rmtree(folder.root, ignore_errors=True)  # a start that was killed before it had written anything
-            settings = [*question.settings, *training.variation.settings, "dashboard=false"]
-            command += ["--preset", question.preset, "--seed", str(training.seed)]
-            command += [part for setting in settings for part in ("--set", setting)]
-        with_this = [sys.executable, "-I", "-S", child_exec.__file__, "SIGINT", str(os.getpid())]
-        code = subprocess.run([*with_this, *command], check=False).returncode
-        if code == -2 or code == 130:
-            raise KeyboardInterrupt
-        if code:
-            raise GobangError(f"the training of {training.name} ended with exit code {code}; its log: {folder.log}")
+    def _trained(self) -> dict[str, str]:
+        """Texts of the players that were trained, by their names."""
+        return {**self._newest(self._question.play), **{course.name: course.player for course in self.courses}}
 
-    def _budget(self) -> list[str]:
-        if self._question.evaluations:
-            return ["--evaluations", str(self._question.evaluations)]
-        return ["--minutes", str(self._question.minutes)]
+    def _newest(self, play: str) -> dict[str, str]:
+        return {training.name: training.newest(play) for training in self.trainings}
 
-    def _meeting(self) -> Standings:
-        names, players = self._entrants()
-        return self._tournament("meeting", names, players, round_robin(len(players)))
+    def _meet(self, name: str, players: Mapping[str, str]) -> Standings | None:
+        if not self._question.meet or len(players) < 2:
+            return None
+        return self._contests.standings(name, self._variant(), players)
 
-    def _against(self) -> Standings:
-        names, players = self._entrants()
-        opponents = self._question.against
-        pairings = tuple((one, len(names) + other) for one in range(len(names)) for other in range(len(opponents)))
-        return self._tournament("against", (*names, *opponents), (*players, *opponents), pairings)
+    def _against(self, players: Mapping[str, str]) -> Standings:
+        opponents = {opponent: opponent for opponent in self._question.against}
+        pairings = [(one, len(players) + other) for one in range(len(players)) for other in range(len(opponents))]
+        return self._contests.standings("against", self._variant(), {**players, **opponents}, pairings)
 
     def _versions(self, training: Training) -> tuple[Training, tuple[int, ...], Standings]:
         """Versions that lie evenly between the first and the last, against the last."""
-        kept = weights_versions(training.folder)
-        steps = self._question.versions
-        chosen = tuple(sorted({kept[round(step * (len(kept) - 1) / steps)] for step in range(steps + 1)}, reverse=True))
-        players = [f"net:{weights_path(training.folder, version)},{self._question.play}" for version in chosen]
-        names = tuple(f"version {version}" for version in chosen)
-        table = self._tournament(f"versions-{training.folder.root.name}", names, players, gauntlet(len(players)))
-        return training, chosen, table
+        chosen = sorted({weights_versions(training.folder)[0], *training.versions(self._question.versions)})[::-1]
+        play = self._question.play
+        players = {f"version {version}": training.player(version, play) for version in chosen}
+        name = f"versions-{training.slug}"
+        pairings = gauntlet(len(players))
+        return training, tuple(chosen), self._contests.standings(name, self._variant(), players, pairings)
 
-    def _entrants(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Names and texts of those that meet."""
-        if self._question.players:
-            return self._question.players, self._question.players
-        return (
-            tuple(training.name for training in self.trainings),
-            tuple(f"net:{training.folder.root}@latest,{self._question.play}" for training in self.trainings),
-        )
+    def _after(self, steps: int) -> tuple[tuple[Training, ...], Standings | None]:
+        """Those that have had so many training steps against each other, as they were then."""
+        found = {training: _version_after(training, steps) for training in self.trainings}
+        players = {
+            training.name: training.player(version, self._question.play)
+            for training, version in found.items()
+            if version is not None
+        }
+        able = tuple(training for training, version in found.items() if version is not None)
+        if len(players) < 2:
+            return able, None
+        return able, self._contests.standings(f"steps-{steps}", self._variant(), players)
 
-    def _tournament(
-        self, name: str, names: tuple[str, ...], players: Sequence[str], pairings: tuple[Pairing, ...]
-    ) -> Standings:
-        variant = self._variant()
-        kind = BALANCED if has_balanced(variant) else RANDOM
-        openings = chosen_openings(variant, kind, _OPENING_PLIES, self._question.games // 2, _SEED)
-        plan = Plan(variant=variant, players=tuple(players), pairings=pairings, openings=tuple(openings), seed=_SEED)
-        with closing(TournamentFolder(self._folder / name, plan)) as folder:
-            results = dict(folder.results())
-            sys.stderr.write(f"{name}: {plan.games - len(results)} games to play\n")
-            play(plan, folder, results, self._jobs)
-        return standings(names, variant, results.values())
+    def _climbs(self) -> Iterator[tuple[Training, tuple[Attempt, ...]]]:
+        question = self._question
+        for training in self.trainings:
+            yield training, self._contests.climb(training, self._variant(), question.climb, question.play)
+
+    def _rings(self) -> tuple[Ring, ...]:
+        return self._contests.first_moves(self._variant(), self._newest(self._question.first_moves))
+
+    def _drills(self) -> Iterator[tuple[Training, tuple[Drilled, ...]]]:
+        with closing(Notebook(self._folder / "drills.jsonl")) as notebook:
+            for training in self.trainings:
+                sys.stderr.write(f"drills of {training.name}\n")
+                lines = [
+                    notebook.lines(f"{training.slug} {version}", partial(_drill, training, version))[0]
+                    for version in training.versions(self._question.drills)
+                ]
+                yield training, tuple(Drilled(step=line["step"], drill=Drill(**line["drill"])) for line in lines)
+
+    def _looks(self) -> Iterator[Look]:
+        question, depths = self._question, self._question.depths
+        positions = middle_games(question.game, question.games)
+        warm_up(question.game, depths)
+        progress = Progress(len(positions), sys.stderr, unit="positions")
+        with closing(Notebook(self._folder / "depths.jsonl")) as notebook, closing(progress):
+            for number, position in enumerate(positions):
+                look = partial(_look, question.game, number, position, depths)
+                yield from (Look(**line) for line in notebook.lines(f"{number} {depths}", look))
+                progress.update(number + 1)
 
     def _variant(self) -> Variant:
         """The game of the trained networks, or that which the question names."""
         if not self.trainings:
             return self._question.game
-        folder = self.trainings[0].folder
-        return load_checkpoint(weights_path(folder, weights_versions(folder)[-1])).variant
+        first = self.trainings[0]
+        return first.checkpoint(weights_versions(first.folder)[-1]).variant
 
 
-def _wait_while(is_on: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + _SAVING_SECONDS
-    while is_on() and time.monotonic() < deadline:
-        time.sleep(0.1)
+def _version_after(training: Training, steps: int) -> int | None:
+    """The first version that had so many training steps."""
+    versions = weights_versions(training.folder)
+    return next((version for version in versions if training.checkpoint(version).step >= steps), None)
+
+
+def _drill(training: Training, version: int) -> list[Line]:
+    checkpoint = training.checkpoint(version)
+    evaluator = make_evaluator(checkpoint, checkpoint.variant)
+    drill = drilled(evaluator, checkpoint.variant, version, threading.Event(), _DRILL_PAIRS)
+    return [{"step": checkpoint.step, "drill": asdict(drill)}]
+
+
+def _look(variant: Variant, number: int, position: Position, depths: Depths) -> list[Line]:
+    by_depth = searches_by_depth(variant, number, position, depths)
+    return [asdict(look) for look in (*by_depth, *searches_by_threats(variant, number, position, depths))]
 
 
 def _slug(name: str) -> str:

@@ -1,118 +1,150 @@
-"""The page of an experiment as Markdown, with its pictures beside it."""
+"""The page of an experiment as Markdown, with its pictures beside it.
+
+One part is written by hand: what differs from the work's claim.  It stands between two marks, and stays when the page
+is written again.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-
-import numpy as np
+from typing import Final
 
 from evaluator.experiments.laboratory import Findings
-from evaluator.experiments.question import Question, Variation
+from evaluator.experiments.plots import plots
+from evaluator.experiments.question import Question
+from evaluator.experiments.tables import (
+    against_rows,
+    against_totals,
+    climb_rows,
+    course_rows,
+    depth_rows,
+    drill_rows,
+    ring_rows,
+    step_rows,
+    threat_rows,
+    training_rows,
+    version_rows,
+)
 from evaluator.tournaments.page import elo_svg
-from evaluator.tournaments.standings import Standings, about_model, as_text
+from evaluator.tournaments.standings import Standings, as_text
 from gobang.machine import cores_here, processor
+
+_BEGIN: Final = "<!-- by hand: what stands from here to the next mark stays when the page is written again -->"
+_END: Final = "<!-- end of what is written by hand -->"
+_NOTHING_YET: Final = "Nobody has looked at this yet."
 
 
 def write_page(name: str, question: Question, findings: Findings, folder: Path) -> Path:
     """NAME.md and its pictures in the folder."""
+    from evaluator.report.drawing import picture  # matplotlib takes a second to load
+
     folder.mkdir(parents=True, exist_ok=True)
+    page = folder / f"{name}.md"
     parts = [
         f"# {question.title}",
         f"{question.asks} Asked by {question.work}.",
         f"**What that work found.** {question.found}",
+        f"**What differs.**\n\n{_BEGIN}\n{_by_hand(page)}\n{_END}",
         f"**What ran here.** {_setting(name, question)}",
         *_results(name, question, findings, folder),
     ]
-    page = folder / f"{name}.md"
+    for plot, axis in plots(question, findings):
+        drawing = f"{name}-{plot.name}.svg"
+        (folder / drawing).write_text(picture(plot, axis), encoding="utf8")
+        parts.append(f"![{plot.title}]({drawing})\n\n*{plot.caption}*")
     page.write_text("\n\n".join(parts) + "\n", encoding="utf8")
     return page
 
 
+def _by_hand(page: Path) -> str:
+    """What somebody has written on the page."""
+    try:
+        text = page.read_text(encoding="utf8")
+    except FileNotFoundError:
+        return _NOTHING_YET
+    _, begin, rest = text.partition(_BEGIN)
+    kept, end, _ = rest.partition(_END)
+    return kept.strip() if begin and end and kept.strip() else _NOTHING_YET
+
+
 def _setting(name: str, question: Question) -> str:
-    matches = f"{question.games} games a pair, each opening with both colours."
-    on = f"On {cores_here()} cores of {processor()}, {time.strftime('%Y-%m-%d')}."
-    command = f"python -m evaluator.experiments run {name}"
-    if question.players:
-        return f"{matches} {on}\n\n    {command} --games {question.games}"
-    if question.evaluations:
-        budget, flag = f"{question.evaluations:,} evaluations of self-play", f"--evaluations {question.evaluations}"
+    """What was trained, how it played, where and by which command."""
+    words, flags = [], []
+    if question.variants:
+        budget, flag = _budget(question)
+        settings = ", ".join(f"`{each}`" for each in question.settings)
+        words.append(
+            f"Preset `{question.preset}`{f' with {settings}' if settings else ''}, each variant with {question.seeds} "
+            f"{'seeds' if question.seeds > 1 else 'seed'} for {budget}; the networks play with `{question.play}`."
+        )
+        flags.append(flag)
+    if question.courses:
+        words.append(f"Critics are taught for {question.lessons:,} games, with {question.seeds} seeds each.")
+    if question.variants or question.courses:
+        flags.append(f"--seeds {question.seeds}")
+    if question.depths.depth:
+        words.append(
+            f"{question.games} positions of games on {question.game}; in each the {question.depths.width} most urgent "
+            f"points, without the solver of threats. Searches by threats place up to {question.depths.nodes:,} stones."
+        )
     else:
-        budget, flag = f"{question.minutes:g} minutes", f"--minutes {question.minutes:g}"
-    settings = ", ".join(f"`{each}`" for each in question.settings)
-    return (
-        f"Preset `{question.preset}`{f' with {settings}' if settings else ''}, each variant with {question.seeds} "
-        f"seeds for {budget}; then the newest networks play with `{question.play}`, {matches} {on}\n\n"
-        f"    {command} {flag} --seeds {question.seeds} --games {question.games}"
-    )
+        words.append(f"{question.games} games a pair, each opening with both colours or in all seats.")
+    words.append(f"On {cores_here()} cores of {processor()}, {time.strftime('%Y-%m-%d')}.")
+    command = " ".join([f"python -m evaluator.experiments run {name}", *flags, f"--games {question.games}"])
+    return f"{' '.join(words)}\n\n    {command}"
+
+
+def _budget(question: Question) -> tuple[str, str]:
+    if question.evaluations:
+        return f"{question.evaluations:,} evaluations of self-play", f"--evaluations {question.evaluations}"
+    return f"{question.minutes:g} minutes", f"--minutes {question.minutes:g}"
 
 
 def _results(name: str, question: Question, findings: Findings, folder: Path) -> Iterator[str]:
-    if question.variants:
-        yield "## Trainings"
-        yield "\n".join(_training_rows(question, findings))
-    if findings.meeting is not None:
-        (folder / f"{name}.svg").write_text(elo_svg(findings.meeting), encoding="utf8")
-        yield "## Everyone against everyone"
-        yield f"![Elo of each player, with its interval]({name}.svg)"
-        yield "```\n" + as_text(findings.meeting) + "\n```"
+    for title, rows in _sections(question, findings):
+        yield f"## {title}"
+        yield "\n".join(rows)
+    for kind, title, table in (
+        ("elo", "Trained networks, everyone against everyone", findings.meeting),
+        ("players", "Players, everyone against everyone", findings.players),
+    ):
+        if table is not None:
+            yield from _meeting(f"{name}-{kind}.svg", title, table, folder)
+
+
+def _meeting(drawing: str, title: str, table: Standings, folder: Path) -> Iterator[str]:
+    (folder / drawing).write_text(elo_svg(table), encoding="utf8")
+    yield f"## {title}"
+    yield f"![Elo of each player, with its interval]({drawing})"
+    yield "```\n" + as_text(table) + "\n```"
+
+
+def _sections(question: Question, findings: Findings) -> Iterator[tuple[str, Iterator[str]]]:
+    """Titles and rows of tables, those that the question asks for."""
+    if findings.trainings:
+        yield "Trainings", training_rows(question, findings)
+    if findings.climbs:
+        climb = question.climb
+        yield (
+            f"Batches until rollouts are beaten, by {climb.percent} % of the points",
+            climb_rows(question.variants, climb.rungs, findings.climbs),
+        )
+    if findings.courses:
+        yield "Courses", course_rows(findings.courses)
     if findings.against is not None:
-        yield "## Against others"
-        yield "\n".join(_against_rows(findings.against, len(findings.trainings)))
+        asking = len(findings.against.names) - len(question.against)
+        rows = against_totals if len(question.against) > 1 else against_rows
+        yield "Against others", rows(findings.against, asking)
+    if findings.drills:
+        yield "Simple questions to the last networks", drill_rows(findings.drills)
+    if findings.rings:
+        yield f"Black's first move, both with `{question.first_moves}`", ring_rows(findings.rings)
     for training, versions, table in findings.versions:
-        yield f"## Versions of {training.name} against its last"
-        yield "\n".join(_version_rows(versions, table))
-        yield about_model(table)
-
-
-def _training_rows(question: Question, findings: Findings) -> Iterator[str]:
-    """One row for each variant; Elo is the mean over its seeds, with the lowest and the highest."""
-    yield "| variant | settings | Elo, mean (of seeds) | versions | games | evaluations | loss |"
-    yield "|---|---|---|---|---|---|---|"
-    for variation in question.variants:
-        runs = [training for training in findings.trainings if training.variation == variation]
-        values = [dict(run.folder.read_summary().get("values", {})) for run in runs]
-        means = [_mean([each.get(key) for each in values]) for key in ("version", "games", "evaluations", "loss")]
-        cells = [f"{mean:,.0f}" for mean in means[:3]] + [f"{means[3]:.3g}"]
-        settings = " ".join(f"`{each}`" for each in variation.settings) or "-"
-        yield f"| {variation.name} | {settings} | {_elo(findings, variation)} | {' | '.join(cells)} |"
-
-
-def _elo(findings: Findings, variation: Variation) -> str:
-    if findings.meeting is None:
-        return "-"
-    own = [
-        float(findings.meeting.strengths.elo[number])
-        for number, training in enumerate(findings.trainings)
-        if training.variation == variation
-    ]
-    return f"{np.mean(own):+.0f} ({min(own):+.0f} to {max(own):+.0f})"
-
-
-def _mean(values: Sequence[float | None]) -> float:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else float("nan")
-
-
-def _against_rows(table: Standings, trained: int) -> Iterator[str]:
-    yield "| network | opponent | as black | as white | score, with its interval of 95 % |"
-    yield "|---|---|---|---|---|"
-    for player in range(trained):
-        for other in range(trained, len(table.names)):
-            black, white = (table.tally(player, [other], [colour]) for colour in (0, 1))
-            low, high = table.interval(player, other)
-            total = black + white
-            results = " | ".join(f"{each.wins}-{each.draws}-{each.losses}" for each in (black, white))
-            scored = f"{total.score:.3f} ({low:.3f} to {high:.3f})"
-            yield f"| {table.names[player]} | `{table.names[other]}` | {results} | {scored} |"
-
-
-def _version_rows(versions: Sequence[int], table: Standings) -> Iterator[str]:
-    yield "| version | wins-draws-losses against the last | score, with its interval of 95 % |"
-    yield "|---|---|---|"
-    for number in range(len(versions) - 1, 0, -1):
-        met = table.tally(number, [0])
-        low, high = table.interval(number, 0)
-        result, score = f"{met.wins}-{met.draws}-{met.losses}", f"{met.score:.3f} ({low:.3f} to {high:.3f})"
-        yield f"| {versions[number]} | {result} | {score} |"
+        yield f"Versions of {training.name} against its last", version_rows(training, versions, table)
+    if findings.steps:
+        yield "Elo after as many training steps", step_rows(question.variants, findings.steps)
+    if findings.looks:
+        yield "Search by depth", depth_rows(findings.looks)
+        yield "Search by threats", threat_rows(findings.looks)

@@ -12,10 +12,21 @@
     play: "sims=64,search=puct"       # how the trained networks play when they meet
     meet: true                        # everyone against everyone
     against: ["rollout:sims=1000"]    # each against each of these
-    versions: 5                       # so many versions of each run against its last one
-    games: 40                         # of each pair
+    games: 40                         # of each pair, or positions of `depths`
 
-An experiment without trainings names `players` in place of `variants`.
+and where it asks for them
+
+    versions: 5                       # so many versions of each run against its last one
+    steps: [100, 500]                 # the networks of so many training steps against each other
+    climb: {rungs: [2000, 4000]}      # after how many steps these rollout players are beaten
+    drills: 8                         # so many versions of each run asked simple questions, and against random moves
+    first_moves: "sims=64"            # everyone against everyone, with each first move of black; how they play
+    curves: [losses, entropy]         # topics of evaluator/report/topics.py, over all runs
+    players: [pattern, random]        # players that need no training; they meet, too
+    courses:                          # critics, and how each is taught, by options of learner.critic
+      "with replay": [--replay, "on"]
+    lessons: 20000                    # games of each course
+    depths: {depth: 6}                # searches by depth and by threats, compared in positions
 """
 
 from __future__ import annotations
@@ -38,7 +49,33 @@ class Variation:
     """What is trained, e.g. `Variation(name="0.2", settings=("self_play.search.noise_fraction=0.2",))`."""
 
     name: str
-    settings: tuple[str, ...]
+    settings: tuple[str, ...]  # of the launcher; of a critic options of its teacher
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Climb:
+    """Rollout players to be beaten, e.g. `Climb(rungs=(2000, 4000))`."""
+
+    rungs: tuple[int, ...] = ()  # playouts a move, rising
+    percent: int = 60  # of the points of a match, that beat one
+    versions: int = 8  # of each run, that try
+
+    def __post_init__(self) -> None:
+        if list(self.rungs) != sorted(set(self.rungs)):
+            raise InvalidConfig(f"rungs {self.rungs}: they rise")
+        if self.versions < 1:
+            raise InvalidConfig(f"versions {self.versions}: at least 1")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Depths:
+    """Searches that are compared in positions, e.g. `Depths(depth=6, minimax=4, plies=(4, 8))`."""
+
+    depth: int = 0  # plies of search by depth; 0: not asked
+    minimax: int = 4  # the same of minimax, which takes long
+    width: int = 16  # choices of a position
+    plies: tuple[int, ...] = ()  # most stones of searches by threats
+    nodes: int = 1_000_000  # most of each of these
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,23 +89,35 @@ class Question:
     preset: str = "8x8"
     settings: tuple[str, ...] = ()  # of all variants, e.g. "learner.batch=64"
     variants: tuple[Variation, ...] = ()
+    courses: tuple[Variation, ...] = ()
+    lessons: int = 20_000
     players: tuple[str, ...] = ()
-    game: Variant = field(default_factory=lambda: Variant.square(8))  # of the matches
+    game: Variant = field(default_factory=lambda: Variant.square(8))  # of what is not trained by the launcher
     minutes: float = 10.0  # of each training,
     evaluations: int = 0  # or, where it is given, the positions of self-play that are evaluated
-    seeds: int = 3
+    seeds: int = 2
     play: str = "sims=64,search=puct"
     meet: bool = True
     against: tuple[str, ...] = ()
     versions: int = 0
+    steps: tuple[int, ...] = ()
+    climb: Climb = field(default_factory=Climb)
+    drills: int = 0
+    first_moves: str = ""
+    curves: tuple[str, ...] = ()
+    depths: Depths = field(default_factory=Depths)
     games: int = 40
 
     def check(self) -> None:
         """Raise InvalidConfig for what does not go together."""
-        if bool(self.variants) == bool(self.players):
-            raise InvalidConfig("an experiment has either variants, which are trained, or players")
-        if self.minutes <= 0 or self.seeds < 1:
-            raise InvalidConfig(f"minutes {self.minutes}, seeds {self.seeds}: above 0")
+        if not (self.variants or self.courses or self.players or self.depths.depth):
+            raise InvalidConfig("an experiment has variants or courses, which are trained, or players, or depths")
+        if len(self.variants) * self.seeds < 2 and self.first_moves:
+            raise InvalidConfig("first_moves: two trained networks at least, to play each other")
+        if set(self.players) & set(self.against):
+            raise InvalidConfig(f"{', '.join(set(self.players) & set(self.against))}: among players and against")
+        if self.minutes <= 0 or self.seeds < 1 or self.lessons < 1:
+            raise InvalidConfig(f"minutes {self.minutes}, seeds {self.seeds}, lessons {self.lessons}: above 0")
         if self.games < 2 or self.games % 2:
             raise InvalidConfig(f"games {self.games}: an even number, since every opening is played twice")
 
@@ -91,8 +140,11 @@ def load(name: str) -> Question:
     else:
         raise InvalidConfig(f"no experiment is called {name!r}; {nearest(name, names())}")
     values = parse_yaml(text, name)
-    variants = tuple(_variation(each, settings) for each, settings in values.pop("variants", {}).items())
-    question = replace(read_settings(Question(), values), variants=variants)
+    variants, courses = (
+        tuple(_variation(each, settings) for each, settings in values.pop(kind, {}).items())
+        for kind in ("variants", "courses")
+    )
+    question = replace(read_settings(Question(), values), variants=variants, courses=courses)
     question.check()
     return question
 

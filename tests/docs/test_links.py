@@ -6,7 +6,8 @@ import pytest
 
 from tests.docs.pages import PAGES, ROOT, anchors, links, name
 
-OF_THE_DOCS = [page for page in PAGES if page.is_relative_to(ROOT / "docs")]
+OF_THE_DOCS = [page for page in PAGES if page.parent == ROOT / "docs"]
+OF_EXPERIMENTS = [page for page in PAGES if page.parent == ROOT / "docs" / "experiments"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -19,3 +20,8 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 def test_the_readme_leads_to_each_page_of_the_docs_once() -> None:
     targets = [target for target, _ in links(ROOT / "README.md")]
     assert {name(page): targets.count(page) for page in OF_THE_DOCS} == {name(page): 1 for page in OF_THE_DOCS}
+
+
+def test_the_page_of_experiments_leads_to_each_of_theirs_once() -> None:
+    targets = [target for target, _ in links(ROOT / "docs" / "experiments.md")]
+    assert {name(page): targets.count(page) for page in OF_EXPERIMENTS} == {name(page): 1 for page in OF_EXPERIMENTS}

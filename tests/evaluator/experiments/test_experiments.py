@@ -36,11 +36,20 @@ preset: tiny
 variants:
   4 simulations: ["playouts.steps=[[0, 4]]"]
   8 simulations: ["playouts.steps=[[0, 8]]"]
-evaluations: 1500
+courses:
+  a critic: [--features, small]
+lessons: 10
+game: {height: 5, width: 5, k: 4}
+minutes: 600
 seeds: 1
 play: sims=4
 against: [random]
 versions: 2
+steps: [20]
+climb: {rungs: [2]}
+drills: 1
+first_moves: sims=2
+curves: [losses]
 games: 4
 """
 SECONDS = 600.0
@@ -67,14 +76,16 @@ def test_players_meet_and_the_page_says_how_it_ended(tmp_path: Path, monkeypatch
     assert "# Who is better" in page
     assert "12" in page
     assert all(page.count(player) >= 1 for player in ("pattern", "rollout:sims=10", "random"))
-    assert (tmp_path / "experiments" / "who" / "who.svg").read_text().startswith("<svg")
+    assert (tmp_path / "experiments" / "who" / "who-players.svg").read_text().startswith("<svg")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("title: x", "either variants"),
-        ("players: [random]\nvariants: {a: []}", "either variants"),
+        ("title: x", "has variants or courses"),
+        ("variants: {a: []}\nseeds: 1\nfirst_moves: sims=4", "first_moves"),
+        ("players: [random]\nagainst: [random]", "among players and against"),
+        ("players: [random, pattern]\nclimb: {rungs: [20, 10]}", "they rise"),
         ("variants: {a: learner.batch=64}", "variant a: a list of settings"),
         ("players: [random, pattern]\ngames: 3", "games 3"),
         ("playrs: [random]", "players"),
@@ -96,17 +107,24 @@ def test_an_unknown_name_is_answered_with_its_neighbour(capsys: pytest.CaptureFi
 
 
 @pytest.mark.heavy
-def test_trainings_are_broken_off_and_go_on_to_a_page(tmp_path: Path) -> None:
+def test_trainings_are_killed_and_go_on_to_a_page_with_the_budget_that_was_given(tmp_path: Path) -> None:
     (tmp_path / "mini.yaml").write_text(TRAINED)
     command = [sys.executable, "-m", "evaluator.experiments", "run", "mini.yaml"]
-    first = subprocess.Popen(command, cwd=tmp_path, start_new_session=True)
+    first = subprocess.Popen([*command, "--evaluations", "1500"], cwd=tmp_path, start_new_session=True)
     runs, deadline = tmp_path / "experiments" / "mini" / "runs", time.monotonic() + SECONDS
     while not (runs / "8-simulations-1" / "config.yaml").exists() and time.monotonic() < deadline:
         time.sleep(0.1)
     first.send_signal(signal.SIGKILL)
     first.wait()
-    subprocess.run(command, cwd=tmp_path, check=True, timeout=SECONDS)
+    subprocess.run([*command, "--resume"], cwd=tmp_path, check=True, timeout=SECONDS)
     page = (tmp_path / "experiments" / "mini" / "mini.md").read_text()
-    assert page.count("| 4 simulations |") == page.count("| 8 simulations |") == 1
-    assert "## Against others" in page
-    assert page.count("against its last") >= 2
+    assert page.count("| 4 simulations |") >= 1 <= page.count("| 8 simulations |")
+    assert "--evaluations 1500" in page
+    titles = ("Trainings", "Courses", "Against others", "Simple questions", "Black's first move", "Elo after as many")
+    assert all(f"## {title}" in page for title in titles)
+    assert page.count("against its last") == 2
+
+
+def test_nothing_is_there_to_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "noise", "--resume", "--out", str(tmp_path / "none")]) == 2
+    assert "holds no experiment to resume" in capsys.readouterr().err
