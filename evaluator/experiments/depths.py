@@ -26,9 +26,9 @@ ALPHABETA: Final = "alpha-beta"
 PVS: Final = "PVS"
 REDUCED: Final = "PVS, late choices with less depth"
 MODES: Final = (MINIMAX, ALPHABETA, PVS, REDUCED)
-TABLE: Final = "with Zobrist's table"
-NO_TABLE: Final = "without"
-_ROWS: Final = {TABLE: 1 << 16, NO_TABLE: 1}  # of the table of threats; a single row remembers nothing of use
+TABLE: Final = "a table of 65,536 positions"
+SMALL_TABLE: Final = "one of 256"  # without any, a search by numbers of proof begins again and again
+_ROWS: Final = {TABLE: 1 << 16, SMALL_TABLE: 1 << 8}
 _PLAYER: Final = "alphabeta:nodes=300"  # who plays the games
 _PLIES: Final = 2  # of random openings
 _SEED: Final = 1
@@ -105,7 +105,7 @@ def searches_by_depth(variant: Variant, number: int, position: Position, depths:
 
 
 def searches_by_threats(variant: Variant, number: int, position: Position, depths: Depths) -> Iterator[Look]:
-    """Of a position, with and without a table, to each depth."""
+    """Of a position, with a large and a small table, to each depth."""
     for plies in depths.plies:
         for kind, rows in _ROWS.items():
             solver = ThreesSolver(variant, plies=plies, rows=rows)

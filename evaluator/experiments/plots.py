@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from evaluator.experiments.depths import MODES, NO_TABLE, TABLE, Look
+from evaluator.experiments.depths import MODES, SMALL_TABLE, TABLE, Look
 from evaluator.experiments.laboratory import Findings
 from evaluator.experiments.question import Question
 from evaluator.experiments.training import Course, Training
@@ -42,7 +42,7 @@ def plots(question: Question, findings: Findings) -> Iterator[tuple[Plot, str]]:
         yield _of_courses(findings.courses), "games"
     if findings.looks:
         yield _of_looks(findings.looks, MODES, "depth", "Positions that searches by depth look at"), "plies"
-        yield _of_looks(findings.looks, (TABLE, NO_TABLE), "threats", "Stones of searches by threats"), "plies"
+        yield _of_looks(findings.looks, (TABLE, SMALL_TABLE), "threats", "Stones of searches by threats"), "plies"
 
 
 def _of_runs(topic: Topic, question: Question, trainings: Sequence[Training]) -> Plot | None:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from evaluator.experiments.contests import Attempt, Ring
-from evaluator.experiments.depths import ALPHABETA, MODES, NO_TABLE, TABLE, Look
+from evaluator.experiments.depths import ALPHABETA, MODES, SMALL_TABLE, TABLE, Look
 from evaluator.experiments.laboratory import Drilled, Findings
 from evaluator.experiments.question import Question, Variation
 from evaluator.experiments.training import Course, Training
@@ -188,8 +188,8 @@ def threat_rows(looks: Sequence[Look]) -> Iterator[str]:
     """The same of searches by threats."""
     yield "| stones ahead at most | transpositions | stones placed | ms | wins found |"
     yield "|---|---|---|---|---|"
-    for depth in sorted({look.depth for look in looks if look.kind in (TABLE, NO_TABLE)}):
-        for kind in (TABLE, NO_TABLE):
+    for depth in sorted({look.depth for look in looks if look.kind in (TABLE, SMALL_TABLE)}):
+        for kind in (TABLE, SMALL_TABLE):
             own = [look for look in looks if (look.kind, look.depth) == (kind, depth)]
             won = sum(look.move != NO_MOVE for look in own)
             yield f"| {depth} | {kind} | {_nodes_and_ms(own)} | {won} of {len(own)} |"
