@@ -3,8 +3,10 @@
     python -m tests.gomocup.referee --games 100 --ms 100        the engine of this tree, on 15x15
     python -m tests.gomocup.referee --engine DIR/pbrain-gobang/pbrain-gobang --cold --noise
 
-The other side answers at once.  With noise there are between the moves questions, nonsense, taking back, boards that
-are set up anew, games that are broken off and openings by swap2; a fence after each shows that nothing more was said.
+The other side answers at once, or takes as long as `--pause` says: in that time an engine with an empty cache compiles,
+while a simple player stands in for it.  With noise there are between the moves questions, nonsense, taking back, boards
+that are set up anew, games that are broken off and openings by swap2; a fence after each shows that nothing more was
+said.
 """
 
 from __future__ import annotations
@@ -66,13 +68,15 @@ class Record:
 class Referee:
     """Plays games of one variant against one engine, from `start` to `close`; raises Fault."""
 
-    def __init__(self, command: str, variant: Variant, *, ms: int, seed: int, is_noisy: bool) -> None:
+    def __init__(
+        self, command: str, variant: Variant, *, ms: int, seed: int, is_noisy: bool, pause_ms: int = 0
+    ) -> None:
         self.record = Record()
         self._variant = variant
         self._random = random.Random(seed)
         self._opponent = PatternPlayer(variant, seed)
         self._is_noisy = is_noisy
-        self._ms = ms
+        self._ms, self._pause_ms = ms, pause_ms
         self._started = time.monotonic()
         self._engine = EngineProcess(command)
 
@@ -109,6 +113,7 @@ class Referee:
         return position.outcome
 
     def _other_move(self, position: Position) -> int:
+        time.sleep(self._pause_ms / 1000)  # it thinks
         if self._random.random() < _RANDOM_MOVES:
             return self._random.choice(np.flatnonzero(position.legal()).tolist())
         return self._opponent.choose([Turn(game=0, position=position)])[0]
@@ -211,6 +216,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=100, help="(%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="(%(default)s)")
     parser.add_argument("--cold", action="store_true", help="with an empty cache of kernels")
+    parser.add_argument(
+        "--pause", type=int, default=0, metavar="MS", help="the other side's time for a move (%(default)s)"
+    )
     parser.add_argument("--noise", action="store_true", help="other commands between the moves")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="gobang-referee-") as folder:
@@ -223,7 +231,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _referee(command: str, options: argparse.Namespace) -> int:
-    referee = Referee(command, variant_of(options), ms=options.ms, seed=options.seed, is_noisy=options.noise)
+    referee = Referee(
+        command,
+        variant_of(options),
+        ms=options.ms,
+        seed=options.seed,
+        is_noisy=options.noise,
+        pause_ms=options.pause,
+    )
     try:
         referee.start()
         for game in range(options.games):
