@@ -18,7 +18,7 @@ from gobang.types import Variant
         ({"k": 2}, "k 2: a row of 3 to 8 stones wins"),
         ({"k": 9}, "k 9: a row of 3 to 8 stones wins"),
         ({"height": 4, "width": 3, "k": 5}, "k 5: no row of 5 fits on 4x3"),
-        ({"rule": "gomoku"}, "rule 'gomoku': one of freestyle, standard, renju"),
+        ({"rule": "gomoku"}, "rule 'gomoku': one of freestyle, standard, renju, caro"),
         ({"players": 1}, "players 1: 2 to 4"),
         ({"players": 5}, "players 5: 2 to 4"),
         ({"rule": "renju", "k": 6}, "renju is five in a row for two players, not k=6, players=2"),

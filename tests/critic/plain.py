@@ -63,7 +63,7 @@ def stretches(variant: Variant, seen: tuple[int, ...], player: int) -> list[tupl
     """Kind and stones of each stretch of a line of own (1), empty (0) and foreign (2) cells."""
     found: list[tuple[int, list[int]]] = []
     for at in (index for index, cell in enumerate(seen) if cell == 1):
-        kind = defined(seen, at, variant.k, is_exact(variant, player))
+        kind = defined(seen, at, variant.k, "standard" if is_exact(variant, player) else "freestyle")
         last = found[-1][1][-1] if found else at
         if found and found[-1][0] == kind and at - last < variant.k and 2 not in seen[last:at]:
             found[-1][1].append(at)
