@@ -30,6 +30,7 @@ ENOUGH: Final = 16  # positions without which nothing is said of an actor
 TIMES: Final = 2.0
 LEAST: Final = 0.1  # nats more that are always allowed: numbers are rounded, and processors differ
 SIGMAS: Final = 4.0  # standard errors by which it has to be more
+AT_ONCE: Final = 32  # games of a read that are compared; where more come at a time, these have to do
 ACTORS: Final = 4096  # that are remembered
 
 Divergences = Callable[[NDArray[np.int32], Boards, NDArray[np.float32]], NDArray[np.float32]]
@@ -63,18 +64,20 @@ class Credibility:
         rows = [row for row, game in enumerate(games) if not reasons[row] and len(game.policy_point)]
         if not rows:
             return reasons
-        names = [split_id(games[row].id)[0] for row in rows]
-        self._note(names, [games[row] for row in rows])
-        doubted = self._doubted(set(names))
-        for row, name in zip(rows, names, strict=True):
+        compared = rows if len(rows) <= AT_ONCE else self._random.choice(rows, AT_ONCE, replace=False).tolist()
+        self._note([games[row] for row in compared])
+        names = {row: split_id(games[row].id)[0] for row in rows}
+        doubted = self._doubted(set(names.values()))
+        for row, name in names.items():
             reasons[row] = doubted.get(name, "")
         return reasons
 
-    def _note(self, names: Sequence[str], games: Sequence[SelfPlayGame]) -> None:
+    def _note(self, games: Sequence[SelfPlayGame]) -> None:
         plies = [int(self._random.choice(np.flatnonzero(np.diff(game.policy_start)))) for game in games]
         versions = np.array([game.version[ply] for game, ply in zip(games, plies, strict=True)], np.int32)
         divergences = self._divergences(versions, *_positions(games, plies)).tolist()
-        for name, game, ply, divergence in zip(names, games, plies, divergences, strict=True):
+        for game, ply, divergence in zip(games, plies, divergences, strict=True):
+            name, _ = split_id(game.id)
             actor = self._actors.setdefault(name, _Actor())
             self._actors.move_to_end(name)
             if np.isnan(divergence):  # a version whose weights are gone

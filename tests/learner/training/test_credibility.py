@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gobang.types import Boards, SelfPlayGame, Variant
-from learner.training.credibility import ENOUGH, RECENT, Credibility
+from learner.training.credibility import AT_ONCE, ENOUGH, RECENT, Credibility
 from tests.learner.replay.games import stored_games
 
 VARIANT = Variant.square(5, k=4)
@@ -54,7 +54,8 @@ def made_up(actor: str, count: int = RECENT) -> list[SelfPlayGame]:
 
 
 def doubted(credibility: Credibility, games: Sequence[SelfPlayGame]) -> list[str]:
-    return [reason for reason in credibility.doubts(games, newest=5) if reason]
+    reads = [games[at : at + AT_ONCE] for at in range(0, len(games), AT_ONCE)]
+    return [reason for read in reads for reason in credibility.doubts(read, newest=5) if reason]
 
 
 @pytest.fixture
@@ -92,6 +93,12 @@ def test_liars_who_come_one_after_the_other_are_not_taken_for_what_is_usual(cred
     for number in range(10):
         assert doubted(credibility, made_up(f"liar-{number}"))
     assert not doubted(credibility, honest("one"))
+
+
+def test_of_a_large_read_some_are_compared_and_all_of_a_liar_are_doubted(credibility):
+    games = [game for pair in zip(honest("one"), made_up("liar"), strict=True) for game in pair]
+    doubted(credibility, games[:AT_ONCE])
+    assert len([reason for reason in credibility.doubts(games, newest=5) if reason]) == RECENT
 
 
 def test_nothing_is_said_after_few_games(credibility):
