@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import fmean, median
 from typing import Final
 
 import numpy as np
@@ -86,7 +86,8 @@ class Credibility:
             if game.surprise[ply] > 0:  # where a move is proven at once the network is not asked
                 actor.error.append(abs(divergence - float(game.surprise[ply])))
         while len(self._actors) > ACTORS:
-            self._actors.popitem(last=False)
+            name, _ = self._actors.popitem(last=False)
+            self._liars.discard(name)
 
     def _doubted(self, names: Collection[str]) -> dict[str, str]:
         """The reasons of those that are doubted."""
@@ -101,10 +102,13 @@ class Credibility:
 
     def _outliers(self, found: Mapping[str, deque[float]], names: Collection[str]) -> dict[str, str]:
         """Those of the names who are much farther off than is usual among who is believed, and how far."""
-        means = {name: float(np.mean(values)) for name, values in found.items() if len(values) >= ENOUGH}
+        means = {name: fmean(values) for name, values in found.items() if len(values) >= ENOUGH}
+        believed = sorted(mean for name, mean in means.items() if name not in self._liars)
         outliers = {}
         for name in means.keys() & set(names):
-            others = [mean for other, mean in means.items() if other != name and other not in self._liars]
+            others = believed.copy()
+            if name not in self._liars:
+                others.remove(means[name])
             usual = median(others) if others else np.inf
             error = float(np.std(found[name], ddof=1)) / len(found[name]) ** 0.5
             if means[name] - SIGMAS * error > TIMES * usual + LEAST:

@@ -42,8 +42,8 @@ class PublishedNetworks:
         for version in np.unique(versions).tolist():
             network = self._networks.get(version)
             if network is not None:
-                rows = np.flatnonzero(versions == version)
-                planes = torch.from_numpy(feature_planes(network.spec.features, _rows(boards, rows)))
+                rows = versions == version
+                planes = torch.from_numpy(feature_planes(network.spec.features, boards)[rows])
                 found[rows] = _divergences(network, planes.to(self._device), torch.from_numpy(policy[rows]))
         return found
 
@@ -54,12 +54,3 @@ def _divergences(network: GobangNetwork, planes: Tensor, policy: Tensor) -> NDAr
     entropy = -torch.xlogy(policy, policy).sum(dim=1)
     divergences: NDArray[np.float32] = (cross_entropy(predicted, policy) - entropy).numpy()
     return divergences
-
-
-def _rows(boards: Boards, rows: NDArray[np.intp]) -> Boards:
-    return Boards(
-        variant=boards.variant,
-        cells=boards.cells[rows],
-        to_move=boards.to_move[rows],
-        last_move=boards.last_move[rows],
-    )

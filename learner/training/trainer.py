@@ -24,7 +24,6 @@ from gobang.network.architectures.architecture import build
 from gobang.network.architectures.model import GobangNetwork
 from gobang.network.runtimes.torch_backend import best_device, has_bf16
 from gobang.network.spec import NetworkSpec
-from gobang.types import Boards
 from learner.replay.window.samples import Samples
 from learner.training.learning_rate import LearningRateConfig, make_learning_rate
 from learner.training.losses import (
@@ -116,7 +115,7 @@ class Trainer:
         """Learn from one batch; a loss or gradient that is not finite leaves all as it was before."""
         planes, targets = self.inputs(samples)
         measured = self.steps % self.config.kl_every == 0
-        before = self._policies(planes[:KL_POSITIONS]) if measured else None
+        before = self._first_policies(planes) if measured else None
         buffers = _copies(self._buffers)
         snapshot = self._capture() if self.steps % self.config.snapshot_every == 0 else None
         numbers = self._differentiate(planes, targets)
@@ -128,15 +127,16 @@ class Trainer:
         if not math.isfinite(l2):
             return self._skip("weights", rate)
         self._good = snapshot or self._good
-        kl = None if before is None else policy_divergence(before, self._policies(planes[:KL_POSITIONS])).item()
+        kl = None if before is None else policy_divergence(before, self._first_policies(planes)).item()
         return self._succeed(make_report(numbers, has_reply=self.spec.reply_head, l2=l2, kl=kl), numbers[0], rate)
 
     def inputs(self, samples: Samples) -> tuple[Tensor, Targets]:
         """Planes [B, C, H, W] and targets as tensors on the device."""
         variant = samples.boards.variant
         assert self.spec.plays(variant), f"samples of {variant} for the network {self.spec}"
+        planes = torch.from_numpy(feature_planes(self.spec.features, samples.boards))
         targets = make_targets(samples, result_share=self.config.loss.result_share, device=self.device)
-        return self._planes(samples.boards), targets
+        return planes.to(self.device, memory_format=torch.channels_last), targets
 
     def export_state(self) -> dict[str, NDArray[np.float32]]:
         """Weights to publish, for a Checkpoint: copies, of the moving average if there is one."""
@@ -208,17 +208,12 @@ class Trainer:
         squares = get_total_norm(decayed) ** 2
         return (squares * self.config.weight_decay / 2 + 0 * get_total_norm(others)).item()
 
-    def _planes(self, boards: Boards) -> Tensor:
-        """[B, C, H, W] on the device."""
-        planes = torch.from_numpy(feature_planes(self.spec.features, boards))
-        return planes.to(self.device, memory_format=torch.channels_last)
-
     @torch.no_grad()
-    def _policies(self, planes: Tensor) -> Tensor:
-        """Policy logits [B, A], as a player would get them."""
+    def _first_policies(self, planes: Tensor) -> Tensor:
+        """Policy logits of the first positions, as a player would get them."""
         self.model.eval()
         with autocast(self.device, self.precision):
-            policy: Tensor = self.model(planes).policy
+            policy: Tensor = self.model(planes[:KL_POSITIONS]).policy
         self.model.train()
         return policy
 
