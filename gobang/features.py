@@ -46,6 +46,21 @@ def plane_count(name: str, players: int) -> int:
     return _PLANES.get(name, 2 * players)
 
 
+def extends(name: str, shorter: str, players: int) -> bool:
+    """Whether the first planes of a variant are all those of a shorter one, as `three` begins with `two`."""
+    return _meanings(name, players)[: plane_count(shorter, players)] == _meanings(shorter, players)
+
+
+def _meanings(name: str, players: int) -> tuple[str, ...]:
+    """What each plane shows."""
+    stones = ("own", *(f"others {turn}" for turn in range(1, players)))
+    if name == ALL_PLAYERS:
+        return (*stones, *(f"to move {side}" for side in range(players - 1)), "last move")
+    if players > 2 or name == "four_colour":
+        stones = ("black" if name == "four_colour" else "own", "all others")
+    return (*stones, "to move 0", "last move")[: plane_count(name, players)]
+
+
 def feature_planes(name: str, positions: Boards) -> NDArray[np.float32]:
     """The planes [B, C, H, W] of a batch, each value 0 or 1, in a new array."""
     variant = positions.variant

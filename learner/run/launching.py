@@ -18,7 +18,7 @@ from learner.run.hints import farewell
 from learner.run.interrupts import Interrupted
 from learner.run.options import CommandLine
 from learner.run.run import Run
-from learner.training.learner import first_weights
+from learner.training.beginning import first_weights
 from learner.watching.progress import progress_on
 
 _LOG: Final = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 import numpy as np
@@ -25,12 +25,12 @@ from gobang.errors import InvalidCheckpoint, InvalidConfig, NonFiniteWeights
 from gobang.network.architectures.architecture import fit
 from gobang.network.checkpoint import Checkpoint, checkpoint_to_bytes, load_checkpoint
 from gobang.network.spec import NetworkSpec
-from gobang.players.trained import check_weights, weights_file
 from gobang.run_folder import RunFolder
 from gobang.types import SelfPlayGame, Variant
 from gobang.versions import BEST, LATEST, NO_VERSION
 from learner.replay.pool.replay_pool import Doubts
 from learner.replay.window.samples import STAGES, Samples, with_random_symmetry
+from learner.training.beginning import first_weights
 from learner.training.checkpoints import CheckpointConfig, CheckpointStore, Saved
 from learner.training.credibility import Credibility
 from learner.training.published import PublishedNetworks
@@ -236,20 +236,6 @@ class Learner:
             "trainer": self.trainer.get_state(),
             "random": self._random.bit_generator.state,
         }
-
-
-def first_weights(name: str, spec: NetworkSpec) -> Checkpoint:
-    """The weights to begin with, from a file or a player in the box; InvalidCheckpoint if it is of another network.
-
-    The game that it was trained for does not matter: four in a row is a beginning for five.
-    """
-    check_weights(name)
-    try:
-        checkpoint = replace(load_checkpoint(weights_file(name), features=spec.features), spec=spec)
-        checkpoint.network()
-    except InvalidCheckpoint as error:
-        raise InvalidCheckpoint(f"learner.begin_with {name}: {error}") from error
-    return checkpoint
 
 
 def _means(reports: list[StepReport]) -> Values:

@@ -3,14 +3,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gobang.errors import GobangError, InvalidCheckpoint, VersionGone
+from gobang.errors import InvalidCheckpoint, VersionGone
 from gobang.network.checkpoint import load_checkpoint
 from gobang.network.spec import NetworkSpec
 from gobang.run_folder import RunFolder, weights_path
 from gobang.types import Variant
 from learner.training.bench import random_samples
 from learner.training.checkpoints import CheckpointConfig
-from learner.training.learner import Learner, LearnerConfig, first_weights
+from learner.training.learner import Learner, LearnerConfig
 from learner.training.learning_rate import LearningRateConfig
 from learner.training.trainer import TrainerConfig
 
@@ -100,20 +100,6 @@ def test_it_can_begin_with_weights_of_another_board(folder, tmp_path):
     learner.publish()
     path.unlink()
     assert make(folder, variant=Variant.square(7), begin_with=str(path)).steps == 2
-
-
-@pytest.mark.parametrize(
-    ("name", "spec", "message"),
-    [
-        ("builtin-5x5", replace(SPEC, features="two"), "builtin-5x5: weights do not fit"),
-        ("builtin-4x4", SPEC, "builtin-4x4"),
-        ("absent.safetensors", SPEC, "absent"),
-        ("builtin-5x5", SPEC, "features"),
-    ],
-)
-def test_weights_of_another_network_are_refused(name, spec, message):
-    with pytest.raises(GobangError, match=message):
-        first_weights(name, spec)
 
 
 def test_the_loss_falls(folder):
