@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from actors.self_play.self_play import SelfPlayConfig
@@ -55,12 +56,28 @@ class InferenceConfig:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class LeadInConfig:
+    """A run before the run (learner.run.lead_in), e.g. `LeadInConfig(settings=("game.height=8", "game.width=8"))`."""
+
+    settings: tuple[str, ...] = ()  # in which it differs from the run; none: no lead-in
+    share: float = 1 / 3  # of the run's budget,
+    minutes: float = 20.0  # but no more than so long
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share < 1:
+            raise InvalidConfig(f"share {self.share}: above 0 and below 1")
+        if not 0 < self.minutes < math.inf:
+            raise InvalidConfig(f"minutes {self.minutes}: above 0 and finite")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RunConfig:
     """All settings of a run; a preset holds what differs from these."""
 
     seed: int = 1
     dashboard: bool = True  # of Ray, where the cluster is started here
     game: Variant = field(default_factory=lambda: Variant.square(8))
+    lead_in: LeadInConfig = field(default_factory=LeadInConfig)
     network: NetworkSpec = field(default_factory=lambda: preset("gobang_4x64"))
     playouts: PlayoutSchedule = field(
         default_factory=lambda: PlayoutSchedule(steps=((0, 16), (100_000, 32), (400_000, 64)))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from shlex import quote
 
 from gobang.command_line import typed
 from gobang.features import ALL_PLAYERS
 from gobang.players.runs import NoSuchVersion, find_version
+from gobang.rules.geometry import geometry
+from gobang.rules.rule import forbids_points
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from learner.run.config import RunConfig
@@ -23,15 +26,17 @@ def play_command(game: Variant, folder: RunFolder) -> str:
 
 
 def blindness(config: RunConfig) -> str:
-    """A warning for a network that cannot tell the others apart, else nothing."""
+    """A warning for a network that cannot tell the others apart, or not who may not play where, else nothing."""
     features, players = config.network.features, config.game.players
+    if forbids_points(geometry(config.game)) and features == "two":
+        return "the network is not told who is black, who has forbidden points; network.features=three tells it"
     if players == 2 or features == ALL_PLAYERS:
         return ""
     return f"the network sees the stones of {players - 1} others alike; network.features={ALL_PLAYERS} tells them apart"
 
 
-def farewell(game: Variant, folder: RunFolder) -> list[str]:
-    """Lines for the end of a run: none that asks for what is not there."""
+def farewell(game: Variant, folder: RunFolder, named: Path) -> list[str]:
+    """Lines for the end of a run, or of the lead-in of the one `named`: none that asks for what is not there."""
     try:
         version = find_version(folder)
     except NoSuchVersion:
@@ -40,5 +45,5 @@ def farewell(game: Variant, folder: RunFolder) -> list[str]:
     return [
         f"to play against version {version}: {play_command(game, folder)}",
         f"curves and annotated games: {typed('report')} --run {root}",
-        f"to go on: {typed('train')} --run {root} --resume",
+        f"to go on: {typed('train')} --run {quote(str(named))} --resume",
     ]

@@ -6,6 +6,8 @@ import logging
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from gobang.network.architectures.architecture import fit
@@ -16,38 +18,75 @@ from learner.replay.pool.redis_survey import survey
 from learner.run.config import RunConfig, read_config
 from learner.run.hints import farewell
 from learner.run.interrupts import Interrupted
+from learner.run.lead_in import LeadIn
 from learner.run.options import CommandLine
 from learner.run.run import Run
 from learner.training.beginning import first_weights
+from learner.watching.budget import Budget
 from learner.watching.progress import progress_on
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 def launch(options: CommandLine) -> None:
-    """Run to the end; raises GobangError for a mistake in what was asked."""
+    """Run to the end, after its lead-in; raises GobangError for a mistake in what was asked."""
     folder = options.folder
     if options.resume:
         folder.reopen()
-        if options.budget.is_spent(folder.read_summary().get("values", {})):
-            sys.stdout.write(f"{folder.root} has had its {options.budget}: give it more to go on\n")
-            return
     config = read_config(options.values())
+    lead_in = LeadIn(config, folder)
+    if options.resume and _is_spent(options.budget, lead_in, folder):
+        sys.stdout.write(f"{folder.root} has had its {options.budget}: give it more to go on\n")
+        return
     config.check()
+    if lead_in.is_due:
+        lead_in.config().check()
     warnings = survey(options.redis) if options.redis else []
     if config.learner.begin_with and not options.resume:
         first_weights(config.learner.begin_with, fit(config.network, config.game))
     with folder.locked():
-        _run(config, options, folder, warnings)
+        _keep(config, options)
+        if lead_in.is_due:
+            _lead_in(lead_in, options, folder, warnings)
+            if not lead_in.is_finished:
+                return
+            config = replace(config, learner=replace(config.learner, begin_with=lead_in.weights()))
+            folder.write_config(write_yaml(config))
+        rest = replace(options, budget=options.budget.rest(lead_in.values))
+        _run(config, rest, folder, warnings, named=folder.root)
 
 
-def _run(config: RunConfig, options: CommandLine, folder: RunFolder, warnings: Sequence[str]) -> None:
-    """Start the run and watch over it; one that cannot start leaves no folder."""
+def _is_spent(budget: Budget, lead_in: LeadIn, folder: RunFolder) -> bool:
+    """Whether the run and its lead-in have had it together."""
+    if budget.is_spent(lead_in.values):
+        return True
+    return budget.rest(lead_in.values).is_spent(folder.read_summary().get("values", {}))
+
+
+def _keep(config: RunConfig, options: CommandLine) -> None:
+    """Write the settings of this start; RunFolderTaken if a new run would take the place of another."""
     text = write_yaml(config)
     if options.resume:
-        folder.write_config(text)
+        options.folder.write_config(text)
     else:
-        folder.create(text)
+        options.folder.create(text)
+
+
+def _lead_in(lead_in: LeadIn, options: CommandLine, folder: RunFolder, warnings: Sequence[str]) -> None:
+    """Do what is left of the lead-in; a new run whose lead-in cannot start leaves no folder either."""
+    config, own = lead_in.config(), lead_in.options(options)
+    try:
+        if not lead_in.is_finished:
+            with lead_in.folder.locked():
+                _keep(config, own)
+                _run(config, own, lead_in.folder, warnings, named=folder.root)
+    finally:
+        if not (options.resume or lead_in.folder.config.exists()):
+            folder.discard()
+
+
+def _run(config: RunConfig, options: CommandLine, folder: RunFolder, warnings: Sequence[str], *, named: Path) -> None:
+    """Start the run and watch over it; one that cannot start leaves no folder.  `named` is what the person calls it."""
     log_to(folder.log)
     with progress_on(sys.stdout, f"gobang {config.game}   {folder.root}", folder.log) as progress:
         for warning in warnings:
@@ -62,5 +101,5 @@ def _run(config: RunConfig, options: CommandLine, folder: RunFolder, warnings: S
             if not (run.has_begun or options.resume):
                 folder.discard()
         progress.say(run.ended)
-        for line in farewell(config.game, folder):
+        for line in farewell(config.game, folder, named):
             progress.say(line)

@@ -36,6 +36,24 @@ class Budget:
         words = [f"{limit:,g} {name[: -1 if limit == 1 else None]}" for name, limit in limits.items() if limit]
         return ", ".join(words) or "no limit"
 
+    def part(self, share: float, minutes: float) -> Budget:
+        """A share of each limit, and at most so many minutes."""
+        return Budget(
+            minutes=minutes if self.minutes is None else min(minutes, share * self.minutes),
+            games=_share(self.games, share),
+            steps=_share(self.steps, share),
+            evaluations=_share(self.evaluations, share),
+        )
+
+    def rest(self, values: Mapping[str, float]) -> Budget:
+        """What is left when another run has counted these values, and has not spent it."""
+        return Budget(
+            minutes=None if self.minutes is None else self.minutes - values.get("seconds", 0) / 60,
+            games=_rest(self.games, values.get("games", 0)),
+            steps=_rest(self.steps, values.get("step", 0)),
+            evaluations=_rest(self.evaluations, values.get("evaluations", 0)),
+        )
+
     def is_spent(self, values: Mapping[str, float]) -> bool:
         """Whether the metrics have reached a limit."""
         return any(values.get(name, 0) >= limit for name, limit, _ in self._limits())
@@ -59,3 +77,11 @@ class Budget:
             ("evaluations", self.evaluations, "evaluations_per_s"),
         )
         return [(name, limit, rate) for name, limit, rate in limits if limit is not None]
+
+
+def _share(limit: int | None, share: float) -> int | None:
+    return None if limit is None else max(1, round(share * limit))
+
+
+def _rest(limit: int | None, counted: float) -> int | None:
+    return None if limit is None else limit - int(counted)

@@ -18,12 +18,18 @@ def test_a_network_that_sees_others_alike_is_warned_of():
     assert "the stones of 2 others alike" in blindness(read_config({**three, "network": {"features": "two"}}))
 
 
+def test_a_network_that_does_not_know_who_has_forbidden_points_is_warned_of():
+    renju = {"game": {"rule": "renju"}}
+    assert "who is black" in blindness(read_config({**renju, "network": {"features": "two"}}))
+    assert blindness(read_config({**renju, "network": {"features": "three"}})) == ""
+
+
 def test_the_end_names_nothing_that_is_not_there(tmp_path):
     folder = RunFolder(tmp_path)
     folder.create("seed: 1\n")
-    assert farewell(Variant.square(8), folder) == ["nothing has been learned, and nothing is kept"]
+    assert farewell(Variant.square(8), folder, tmp_path / "named") == ["nothing has been learned, and nothing is kept"]
     weights_path(folder, 3).touch()
-    play, report, resume = farewell(Variant.square(8), folder)
+    play, report, resume = farewell(Variant.square(8), folder, tmp_path / "named")
     assert play.startswith("to play against version 3: ")
     assert report.endswith(f"report --run {tmp_path}")
-    assert resume.endswith(f"train --run {tmp_path} --resume")
+    assert resume.endswith(f"train --run {tmp_path / 'named'} --resume")
