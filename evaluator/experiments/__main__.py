@@ -76,8 +76,7 @@ def _run(options: argparse.Namespace) -> int:
     from evaluator.experiments.laboratory import Laboratory  # compiled code takes a while to load
     from evaluator.experiments.page import write_page
 
-    name = Path(options.name).stem
-    folder = options.out or Path("experiments") / name
+    folder = options.out or Path("experiments") / Path(options.name).stem
     given = {key: getattr(options, key) for key in _BUDGET if getattr(options, key) is not None}
     if options.resume:
         given = {**_kept(folder), **given}
@@ -86,7 +85,7 @@ def _run(options: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / _KEPT).write_text(json.dumps(given) + "\n", encoding="utf8")
     findings = Laboratory(question, folder, options.jobs).run()
-    print(f"page: {write_page(name, question, findings, options.page or folder)}")
+    print(f"page: {write_page(options.name, question, findings, options.page or folder)}")
     return 0
 
 

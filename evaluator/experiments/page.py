@@ -36,10 +36,11 @@ _END: Final = "<!-- end of what is written by hand -->"
 _NOTHING_YET: Final = "Nobody has looked at this yet."
 
 
-def write_page(name: str, question: Question, findings: Findings, folder: Path) -> Path:
-    """NAME.md and its pictures in the folder."""
+def write_page(asked: str, question: Question, findings: Findings, folder: Path) -> Path:
+    """NAME.md and its pictures in the folder; `asked` is the name, or the file, that the command was given."""
     from evaluator.report.drawing import picture  # matplotlib takes a second to load
 
+    name = Path(asked).stem
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / f"{name}.md"
     parts = [
@@ -47,7 +48,7 @@ def write_page(name: str, question: Question, findings: Findings, folder: Path) 
         f"{question.asks} Asked by {question.work}.",
         f"**What that work found.** {question.found}",
         f"**What differs.**\n\n{_BEGIN}\n{_by_hand(page)}\n{_END}",
-        f"**What ran here.** {_setting(name, question)}",
+        f"**What ran here.** {_setting(asked, question)}",
         *_results(name, question, findings, folder),
     ]
     for plot, axis in plots(question, findings):
@@ -69,7 +70,7 @@ def _by_hand(page: Path) -> str:
     return kept.strip() if begin and end and kept.strip() else _NOTHING_YET
 
 
-def _setting(name: str, question: Question) -> str:
+def _setting(asked: str, question: Question) -> str:
     """What was trained, how it played, where and by which command."""
     words, flags = [], []
     if question.variants:
@@ -92,7 +93,7 @@ def _setting(name: str, question: Question) -> str:
     else:
         words.append(f"{question.games} games a pair, each opening with both colours or in all seats.")
     words.append(f"On {cores_here()} cores of {processor()}, {time.strftime('%Y-%m-%d')}.")
-    command = " ".join([f"python -m evaluator.experiments run {name}", *flags, f"--games {question.games}"])
+    command = " ".join([f"python -m evaluator.experiments run {asked}", *flags, f"--games {question.games}"])
     return f"{' '.join(words)}\n\n    {command}"
 
 

@@ -76,3 +76,10 @@ def test_what_is_written_by_hand_stays(tmp_path: Path) -> None:
     page = write_page("c_puct", question, findings, tmp_path)
     page.write_text(page.read_text().replace("Nobody has looked at this yet.", "It differs in\nall that counts."))
     assert "\nIt differs in\nall that counts.\n" in write_page("c_puct", question, findings, tmp_path).read_text()
+
+
+def test_the_page_of_a_file_has_the_command_that_was_typed(tmp_path: Path) -> None:
+    question = replace(small(load("c_puct")), meet=False, against=("random",))
+    page = write_page("of/mine.yaml", question, prepared(question, tmp_path).run(), tmp_path)
+    assert page == tmp_path / "mine.md"
+    assert "python -m evaluator.experiments run of/mine.yaml --" in page.read_text()
