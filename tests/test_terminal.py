@@ -154,9 +154,13 @@ def test_two_players_have_no_third_colour(monkeypatch: pytest.MonkeyPatch, capsy
     assert "--colour red: 2 players have black, white" in capsys.readouterr().err
 
 
-def test_where_nothing_was_trained_three_play_with_rollouts(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("players", "opponent"),
+    [("3", "net:builtin-8x8-three, which plays white and red"), ("4", "rollout, which plays white and red and blue")],
+)
+def test_more_than_two_play_with_the_network_for_them_or_with_rollouts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], players: str, opponent: str
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
-    assert main(["play", "--size", "8", "--players", "3"]) == 0
-    assert "against rollout, which plays white and red" in capsys.readouterr().out
+    assert main(["play", "--size", "8", "--players", players]) == 0
+    assert f"against {opponent}" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The trained players that come with the package: networks for some boards, named like `builtin-8x8`.
+"""The trained players that come with the package: networks for some games, named like `builtin-8x8`.
 
 Their files lie in the folder `builtin` beside this module; its README.md says how each was made.
 """
@@ -23,6 +23,7 @@ _VARIANTS: Final = {
     "5x5": Variant.square(5, k=4),
     "6x6": Variant.square(6, k=4),
     "8x8": Variant.square(8),
+    "8x8-three": Variant.square(8, players=3),
     "15x15": Variant.square(15),
 }
 

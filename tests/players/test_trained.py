@@ -45,6 +45,7 @@ def test_an_unknown_name_is_refused_with_those_that_are_there() -> None:
         (Variant.square(11), "builtin-8x8"),
         (Variant.square(12), "builtin-15x15"),
         (Variant.square(20), "builtin-15x15"),
+        (Variant.square(9, players=3), "builtin-8x8-three"),
     ],
     ids=str,
 )
@@ -57,7 +58,7 @@ def test_another_board_is_played_by_the_network_of_the_nearest(variant: Variant,
 
 
 @pytest.mark.parametrize(
-    "variant", [Variant.square(8, k=3), Variant.square(8, rule="standard"), Variant.square(8, players=3)], ids=str
+    "variant", [Variant.square(8, k=3), Variant.square(8, rule="caro"), Variant.square(8, players=4)], ids=str
 )
 def test_another_game_is_played_without_a_network(variant: Variant) -> None:
     assert default_player(variant) == (FALLBACK if variant.players == 2 else "rollout:ms=1000,solver=on")
