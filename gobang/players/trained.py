@@ -25,6 +25,7 @@ _VARIANTS: Final = {
     "8x8": Variant.square(8),
     "8x8-three": Variant.square(8, players=3),
     "15x15": Variant.square(15),
+    "15x15-renju": Variant.square(15, rule="renju"),
 }
 
 

@@ -25,7 +25,7 @@ def test_analysis_follows_the_position(board: Board) -> None:
 
 
 def test_a_game_that_no_network_knows_is_analysed_too(board: Board) -> None:
-    board.new_game(boardXSize=8, boardYSize=8, k=5, rules="renju", moves=["d4", "e5"])
+    board.new_game(boardXSize=8, boardYSize=8, k=5, rules="caro", moves=["d4", "e5"])
     assert "no network of the package knows this game" in board.text("#analysis")
     board.page.click(".switch")
     board.page.wait_for_selector(".ranked tbody tr")

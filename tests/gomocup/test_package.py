@@ -12,6 +12,7 @@ from gobang.players.options import GomocupOptions
 from gobang.players.player import Turn
 from gobang.players.random_player import RandomPlayer
 from gobang.players.spec import parse
+from gobang.players.trained import trained_names
 from gobang.rules.position import Position
 from gobang.types import UNDECIDED, Variant
 
@@ -31,7 +32,8 @@ def test_a_package_has_launchers_the_library_and_its_weights(tmp_path: Path) -> 
 def test_without_a_player_all_trained_ones_come_along(tmp_path: Path) -> None:
     folder = write_package(None, tmp_path)
     assert "--player" not in (folder / folder.name).read_text()
-    assert len(list((folder / "gobang" / "players" / "builtin").glob("*.safetensors"))) == 4
+    files = (folder / "gobang" / "players" / "builtin").glob("*.safetensors")
+    assert {f"builtin-{file.stem}" for file in files} == set(trained_names())
 
 
 def test_nothing_is_overwritten_and_no_weights_are_made_up(tmp_path: Path) -> None:
