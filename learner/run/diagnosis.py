@@ -43,7 +43,8 @@ def report(names: Sequence[str]) -> list[str]:
     for name in names:
         config = read_config(load_preset(name))
         speeds, work = measure(config, backend), work_of(config)
-        time_needed = hours(work, speeds, cores=cores_here(), has_gpu=has_gpu)
+        lead_in = config.lead_in.minutes / 60 if config.lead_in.settings else 0.0
+        time_needed = lead_in + hours(work, speeds, cores=cores_here(), has_gpu=has_gpu)
         lines.append(
             f"{name:8}{speeds.evaluations:12,.0f}{speeds.simulations:12,.0f}{speeds.samples:9,.0f}"
             f"{config.trainer.learning_rate.steps:10,}{work.positions:12,}  {duration(3600 * time_needed)}"
