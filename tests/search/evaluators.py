@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gobang.errors import GobangError
 from gobang.interfaces import Ticket
 from gobang.types import Evaluations, Positions, Variant
 
@@ -63,6 +64,18 @@ class GamblingEvaluator(EvenEvaluator):
         answers.chances[gambles & owner_moves] = (0.45, 0.55, 0)
         answers.chances[gambles & ~owner_moves] = (0.55, 0.45, 0)
         return answers
+
+
+class FailingEvaluator(HashedEvaluator):
+    """Fails once, early in a search."""
+
+    failed = False
+
+    def collect(self, ticket: Ticket) -> Evaluations:
+        if len(self.asked) > 3 and not self.failed:
+            self.failed = True
+            raise GobangError("no answer")
+        return super().collect(ticket)
 
 
 class LateEvaluator:

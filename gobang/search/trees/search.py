@@ -114,6 +114,7 @@ class Search:
 
     def begin(self, positions: Sequence[Position], slots: Sequence[int] | None = None) -> None:
         """Set the roots.  With `reuse`, a slot that holds the game's earlier tree keeps its part."""
+        self._forget_unanswered()
         self._slots = np.array(range(len(positions)) if slots is None else slots, np.int32)
         self._plies = [0] * len(positions)
         self._evaluations = 0
@@ -211,6 +212,13 @@ class Search:
         """Simulations made, or kept from earlier moves, in some rows or in all."""
         slots = self._slots if rows is None else self._slots[rows]
         return int(self._roots.done[slots].sum())
+
+    def _forget_unanswered(self) -> None:
+        """Drop trees whose answers an error has kept away: some of their nodes would wait for ever."""
+        for group in self._groups:
+            if group.count:
+                for slot in group.slots.tolist():
+                    self._known[slot] = None
 
     def _exchange(self, group: _Group) -> None:
         """Back a group's answers up, descend in its games and ask about the positions reached."""

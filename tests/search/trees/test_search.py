@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gobang.errors import InvalidConfig
+from gobang.errors import GobangError, InvalidConfig
 from gobang.interfaces import Evaluator
 from gobang.rules.position import Position, parse_point
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.search import Search, SearchResult
-from gobang.search.trees.tree import EXPANDED, NO_NODE, bytes_per_node
+from gobang.search.trees.tree import bytes_per_node
 from gobang.types import UNDECIDED, Variant
-from tests.search.evaluators import EvenEvaluator, GamblingEvaluator, HashedEvaluator, LateEvaluator
+from tests.search.consistency import assert_consistent
+from tests.search.evaluators import EvenEvaluator, FailingEvaluator, GamblingEvaluator, HashedEvaluator, LateEvaluator
 from tests.search.plain_search import PlainSearch
 
 SMALL = Variant.square(4, k=3)
@@ -105,21 +106,7 @@ def test_tree_is_consistent(algorithm: str, leaves: int, solver: bool) -> None:
     config = SearchConfig(simulations=300, algorithm=algorithm, leaves=leaves, solver=solver, solver_nodes=0)
     search = Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(0))
     search.run([position])
-    trees = search._trees
-    for node in range(trees.size[0]):
-        if trees.state[0, node] != EXPANDED:
-            continue
-        legal = trees.prior[0, node] >= 0
-        assert not trees.edge_visits[0, node][~legal].any()
-        evaluated = not (solver and legal.sum() == 1)  # a forced move is followed without an evaluation
-        assert trees.visits[0, node] == trees.edge_visits[0, node].sum() + evaluated
-        assert trees.chances[0, node].sum() == pytest.approx(trees.visits[0, node], rel=1e-4)
-        total = trees.total[0, node]
-        assert (np.abs(total[np.isfinite(total)]) <= trees.edge_visits[0, node][np.isfinite(total)] + 1e-3).all()
-        for point in np.flatnonzero(trees.child[0, node] != NO_NODE):
-            child = trees.child[0, node, point]
-            assert trees.parent[0, child] == node
-            assert trees.visits[0, child] == trees.edge_visits[0, node, point]
+    assert_consistent(search)
 
 
 @pytest.mark.parametrize("algorithm", ["puct", "gumbel"])
@@ -269,6 +256,17 @@ def test_another_game_in_the_slot_starts_afresh() -> None:
     other = random_position(variant, 4, 2)
     fresh = Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(0))
     assert search.run([other]).visits.tolist() == fresh.run([other]).visits.tolist()
+
+
+def test_an_error_of_the_evaluator_spoils_no_later_search() -> None:
+    """Positions whose answers never came would block their tree."""
+    variant = Variant.square(6, k=4)
+    config = SearchConfig(simulations=300, reuse=True, solver=False)
+    search = Search(variant, config, FailingEvaluator(variant), rng=np.random.default_rng(0))
+    with pytest.raises(GobangError, match="no answer"):
+        search.run([Position(variant)])
+    assert search.run([Position(variant)]).visits.sum() == 300
+    assert_consistent(search)
 
 
 def test_noise_changes_the_priors_of_the_root_alone() -> None:
