@@ -20,7 +20,10 @@ or, for self-play, where each game goes on to its next move by itself:
         search.renew(rows, positions, simulations)
 
 With two or more games and a pipelined search, the games form two halves: while one half waits for
-its answers, the other descends.
+its answers, the other descends.  With several questions under way every game takes part in each of
+them, so one game alone keeps several threads of its evaluator busy; virtual losses lead a question past
+the leaves of those before it.  Answers are taken in in the order of the questions, whichever is ready
+first, so the same seed gives the same result.
 """
 
 from __future__ import annotations
@@ -82,14 +85,19 @@ class Search:
         games: int = 1,
         rng: np.random.Generator,
         pipelined: bool = False,
+        questions: int = 1,
         nodes: int | None = None,
     ) -> None:
-        """`nodes` limits a tree's memory; by default it holds what `config.simulations` can make."""
+        """So many `questions` of each game are under way at once; more than one leave no halves to be `pipelined`.
+
+        `nodes` limits a tree's memory; by default it holds what `config.simulations` can make.
+        """
         self.variant = variant
         self.config = config
         self.evaluator = evaluator
         self._rng = rng
         self._pipelined = pipelined
+        self._questions = questions
         self._forest = allocate_forest(
             variant, config, games=games, nodes=nodes or config.simulations + config.simulations // 8 + 2
         )
@@ -119,14 +127,13 @@ class Search:
         self._plies = [0] * len(positions)
         self._evaluations = 0
         self._set_roots(range(len(positions)), positions)
-        halves = 2 if self._pipelined and len(positions) > 1 else 1
         self._groups = [
             _Group(
                 rows=rows,
                 slots=self._slots[rows],
                 leaves=allocate_leaves(self.variant, len(rows) * self.config.leaves + 1),
             )
-            for rows in np.array_split(np.arange(len(positions)), halves)
+            for rows in self._rows_of_groups(len(positions))
         ]
         for group in self._groups:
             self._exchange(group)
@@ -144,6 +151,7 @@ class Search:
 
     def advance(self) -> NDArray[np.int64]:
         """Step the group whose turn it is, and return its rows [N] whose search is over; they wait for no answer."""
+        assert self._questions == 1, "a game that is over here may wait for the answer to another question"
         group = self._groups[0]
         if group.goes_on:
             self._exchange(group)
@@ -220,11 +228,21 @@ class Search:
                 for slot in group.slots.tolist():
                     self._known[slot] = None
 
+    def _rows_of_groups(self, positions: int) -> list[NDArray[np.int64]]:
+        """All rows for each of several questions under way, or else all rows once, or their halves."""
+        rows = np.arange(positions)
+        if self._questions > 1:
+            return [rows] * self._questions
+        return np.array_split(rows, 2 if self._pipelined and positions > 1 else 1)
+
     def _exchange(self, group: _Group) -> None:
         """Back a group's answers up, descend in its games and ask about the positions reached."""
         answers = self._answers(group)
         group.count, broke_off = exchange(self._forest, group.leaves, group.slots, answers.priors, answers.chances)
         group.goes_on = broke_off or group.count > 0
+        if group.goes_on and self._questions > 1:
+            for other in self._groups:
+                other.goes_on = True  # the node that was in its way may have been answered
         if group.count:
             self._evaluations += group.count
             leaves, count = group.leaves, group.count
