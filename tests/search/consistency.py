@@ -7,18 +7,20 @@ import pytest
 
 from gobang.search.trees.search import Search
 from gobang.search.trees.tree import EXPANDED, NO_NODE, Trees
+from gobang.types import UNDECIDED
 
 
 def assert_consistent(search: Search) -> None:
     """Visits, chances and totals of the first tree agree, so that no virtual loss is left in it."""
-    trees, solver = search._trees, search.config.solver
+    trees = search._trees
     for node in range(trees.size[0]):
         if trees.state[0, node] != EXPANDED:
             continue
         legal = trees.prior[0, node] >= 0
         assert not trees.edge_visits[0, node][~legal].any()
-        evaluated = not (solver and legal.sum() == 1)  # a forced move is followed without an evaluation
-        assert trees.visits[0, node] == trees.edge_visits[0, node].sum() + evaluated
+        if trees.status[0, node] == UNDECIDED:  # simulations that come to a proven node end there
+            evaluated = trees.value[0, node] != 0  # a forced move is followed without an evaluation
+            assert trees.visits[0, node] == trees.edge_visits[0, node].sum() + evaluated
         assert trees.chances[0, node].sum() == pytest.approx(trees.visits[0, node], rel=1e-4)
         for point in np.flatnonzero(trees.child[0, node] != NO_NODE):
             child = trees.child[0, node, point]
