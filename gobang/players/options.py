@@ -108,7 +108,12 @@ class SearchOptions(Options):
     temperature: float = option(0.0, "0 plays the best move, 1 in proportion to the visits", minimum=0, maximum=100)
     noise: float = option(0.0, "share of Dirichlet noise in the priors of the root", minimum=0, maximum=1)
     reuse: bool = option(True, "keep the tree from move to move")
-    leaves: int = option(8, "positions evaluated together when a move is played on time", minimum=1, maximum=256)
+    leaves: int | None = option(
+        None,
+        "positions of a game evaluated together; if not given 1, on time 8, of several threads on large boards 4",
+        minimum=1,
+        maximum=256,
+    )
     memory_mb: int | None = option(None, "most memory of the trees in MB", minimum=1, maximum=_MOST_MEGABYTES)
 
 
@@ -118,7 +123,9 @@ class NetOptions(SearchOptions):
 
     file: str = argument("the network's weights")
     precision: Literal["auto", "fp32", "bf16", "int8"] = option("auto", "arithmetic of the network")
-    threads: int = option(1, "threads that run the network", minimum=1, maximum=256)
+    threads: int = option(
+        1, "threads that run the network, beside which the tree is searched on", minimum=1, maximum=256
+    )
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)  # no super(): slots make a second class

@@ -2,6 +2,9 @@
 
 Without a time limit all games of a call advance in lock step.  With one, each move is searched
 alone, several leaves at a time, until its time is up or its tree is full.
+
+With several threads a game has a question under way for each of them, and one more, which the tree is
+searched for meanwhile.
 """
 
 from __future__ import annotations
@@ -31,6 +34,9 @@ _MOST_GAMES: Final = 64
 _THREES_NODES: Final = 50_000  # of the search for a win by threats before the tree's; less than 10 ms
 _MEGABYTES: Final = 512  # of all trees, if the options do not say
 _REMEMBERED: Final = 1 << 15  # positions in a network's cache
+_LEAVES_ON_TIME: Final = 8  # if the options do not say; in lock step batches come from many games
+_FEWER_LEAVES: Final = 4  # where several questions are under way and few positions keep a thread busy, as on
+_LARGE: Final = 144  # points and more
 
 
 class SearchingPlayer:
@@ -46,9 +52,10 @@ class SearchingPlayer:
         seed: int,
         threads: int = 1,
     ) -> None:
-        """The positions that are evaluated together when a move is played on time are as many for each thread."""
+        """`threads` are those that the evaluator answers with."""
         self.name = name
-        self._leaves = options.leaves * threads
+        self._leaves_on_time = options.leaves or leaves_for(variant, threads)
+        self._questions = questions_for(threads)
         self._variant = variant
         self._options = options
         self._evaluator = evaluator
@@ -71,9 +78,8 @@ class SearchingPlayer:
     def analyse(self, position: Position, simulations: int) -> Search:
         """Begin a search of a position in a tree of its own."""
         simulations = min(simulations, self._nodes * 8 // 9)  # beyond that no node could be spared for tactics
-        config = self._config(simulations, leaves=self._leaves)
-        nodes = simulations + simulations // 8 + 2
-        search = Search(self._variant, config, self._evaluator, rng=self._rng, nodes=nodes)
+        config = self._config(simulations, leaves=self._leaves_on_time)
+        search = self._search_alone(config, nodes=simulations + simulations // 8 + 2)
         search.begin([position])
         return search
 
@@ -100,11 +106,12 @@ class SearchingPlayer:
         if self._lock_step is None:
             self._lock_step = Search(
                 self._variant,
-                self._config(self._simulations, leaves=1),
+                self._config(self._simulations, leaves=self._options.leaves or 1),
                 self._evaluator,
                 games=self.games_at_once,
                 rng=self._rng,
                 pipelined=True,
+                questions=self._questions,
             )
         slots = [self._slot(turn.game, {turn.game for turn in turns}) for turn in turns]
         result = self._lock_step.run([turn.position for turn in turns], slots)
@@ -119,10 +126,14 @@ class SearchingPlayer:
             # A ninth of the nodes is for those that need no simulation of their own, as in any Search.
             limit = self._nodes * 8 // 9 if self._options.search != "gumbel" else self._simulations
             simulations = min(self._options.sims or limit, limit)
-            config = self._config(simulations, leaves=self._leaves)
-            self._alone = Search(self._variant, config, self._evaluator, rng=self._rng, nodes=self._nodes)
+            config = self._config(simulations, leaves=self._leaves_on_time)
+            self._alone = self._search_alone(config, nodes=self._nodes)
         self._alone.begin([position])
         return self._alone
+
+    def _search_alone(self, config: SearchConfig, nodes: int) -> Search:
+        """A search of one game."""
+        return Search(self._variant, config, self._evaluator, rng=self._rng, questions=self._questions, nodes=nodes)
 
     def _slot(self, game: int, wanted: set[int]) -> int:
         """The tree of a game; a new game takes a free one or that of a game not `wanted` now."""
@@ -150,6 +161,16 @@ class SearchingPlayer:
         )
 
 
+def questions_for(threads: int) -> int:
+    """Questions of a game to have under way, so that no thread of the evaluator waits for the tree."""
+    return threads + 1 if threads > 1 else 1
+
+
+def leaves_for(variant: Variant, threads: int) -> int:
+    """Positions of a question on time: what is under way is chosen with less knowledge, so not more than pays."""
+    return _FEWER_LEAVES if threads > 1 and variant.points >= _LARGE else _LEAVES_ON_TIME
+
+
 def make_uniform(options: SearchOptions, variant: Variant, seed: int) -> SearchingPlayer:
     """A player that knows nothing but tactics."""
     return SearchingPlayer("uniform", variant, options, UniformEvaluator(variant, seed), seed=seed)
@@ -158,7 +179,11 @@ def make_uniform(options: SearchOptions, variant: Variant, seed: int) -> Searchi
 def make_net(options: NetOptions, variant: Variant, seed: int) -> SearchingPlayer:
     """A player with a network from a file, run by the fastest backend of this machine."""
     evaluator = make_evaluator(
-        weights_file(options.file), variant, precision=options.precision, threads=options.threads
+        weights_file(options.file),
+        variant,
+        precision=options.precision,
+        threads=options.threads,
+        batches=questions_for(options.threads),
     )
     remembering = CachedEvaluator(evaluator, variant, entries=_REMEMBERED)
     return SearchingPlayer(f"net:{options.file}", variant, options, remembering, seed=seed, threads=options.threads)

@@ -39,6 +39,8 @@ CASES = [
         ("pattern", "alphabeta:nodes=200,threes=on", "critic:builtin"), [Variant.square(7, rule="caro")]
     ),
     ("net:builtin-5x5,sims=8", Variant.square(5, k=4)),
+    ("net:builtin-5x5,sims=16,leaves=2,threads=2", Variant.square(5, k=4)),
+    ("net:builtin-5x5,ms=5,threads=2", Variant.square(5, k=4)),
 ]
 
 

@@ -11,9 +11,12 @@ from gobang.errors import InvalidCheckpoint
 from gobang.network.checkpoint import fresh_checkpoint, save_checkpoint
 from gobang.network.presets import preset
 from gobang.players import make_player, parse
+from gobang.players.options import SearchOptions
 from gobang.players.player import Turn
+from gobang.players.searching import SearchingPlayer, leaves_for
 from gobang.rules.position import Position, parse_point
 from gobang.types import UNDECIDED, Variant
+from tests.search.evaluators import HashedEvaluator, LateEvaluator
 
 VARIANT = Variant.square(6, k=4)
 
@@ -25,7 +28,9 @@ def weights(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("options", ["sims=16", "sims=16,search=gumbel", "sims=16,search=ucb1,solver=off", "ms=20"])
+@pytest.mark.parametrize(
+    "options", ["sims=16", "sims=16,search=gumbel", "sims=16,search=ucb1,solver=off", "ms=20", "ms=20,threads=2"]
+)
 def test_a_network_plays_many_games_to_the_end(weights: Path, options: str) -> None:
     player = make_player(parse(f"net:{weights},{options}"), VARIANT, seed=1)
     games = [Position(VARIANT, [point]) for point in range(3)]
@@ -58,6 +63,28 @@ def test_simulations_cap_a_timed_move() -> None:
     start = time.monotonic()
     player.choose([Turn(game=0, position=Position(Variant.square(8)), seconds=3600.0)])
     assert time.monotonic() - start < 60
+
+
+@pytest.mark.parametrize(("leaves", "expected"), [(None, 1), (4, 4)])
+def test_a_move_by_simulations_asks_about_as_many_positions_as_it_is_told(leaves: int | None, expected: int) -> None:
+    evaluator = HashedEvaluator(VARIANT)
+    player = SearchingPlayer("hashed", VARIANT, SearchOptions(sims=64, leaves=leaves), evaluator, seed=1)
+    player.choose([Turn(game=0, position=Position(VARIANT))])
+    assert max(map(len, evaluator.asked)) == expected
+
+
+@pytest.mark.parametrize("seconds", [None, 3600.0])
+@pytest.mark.parametrize(("threads", "questions"), [(1, 1), (2, 3)])
+def test_each_thread_has_a_question_and_the_tree_one_more(seconds: float | None, threads: int, questions: int) -> None:
+    evaluator = LateEvaluator(HashedEvaluator(VARIANT))
+    player = SearchingPlayer("late", VARIANT, SearchOptions(sims=64), evaluator, seed=1, threads=threads)
+    player.choose([Turn(game=0, position=Position(VARIANT), seconds=seconds)])
+    assert evaluator.most_in_flight == questions
+
+
+@pytest.mark.parametrize(("size", "threads", "leaves"), [(15, 1, 8), (15, 2, 4), (8, 1, 8), (8, 2, 8)])
+def test_large_boards_have_smaller_questions_where_several_are_under_way(size: int, threads: int, leaves: int) -> None:
+    assert leaves_for(Variant.square(size), threads) == leaves
 
 
 def test_slots_go_round_when_games_come_and_go() -> None:
