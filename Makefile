@@ -86,6 +86,7 @@ bounds: $(STAMP) ## run the tests with kernels that check every index, compiled 
 
 bench: $(STAMP) ## measure the speeds of this machine
 	$(RUN) gobang.bench search
+	$(RUN) gobang.bench alone --size 15
 	$(RUN) gobang.bench rollout
 	$(RUN) gobang.bench solver
 	$(RUN) gobang.bench start

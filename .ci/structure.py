@@ -95,6 +95,7 @@ TERMINAL: Final = (
     "search",
     "threats",
     "network",
+    "alone",
 )
 MOST_LINES: Final = 450
 LONG_FUNCTION: Final = 60

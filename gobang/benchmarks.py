@@ -52,6 +52,12 @@ def _threats(parser: argparse.ArgumentParser) -> None:
     _add_count(parser, "nodes", 5_000_000, "most of each search")
 
 
+def _alone(parser: argparse.ArgumentParser) -> None:
+    _add_count(parser, "threads", 2, "to compare with one")
+    _add_count(parser, "sims", 2000, "simulations from each position")
+    _add_count(parser, "positions", 15, "which are searched by turns")
+
+
 def _inference(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", default="gobang_4x64", help="a named network (%(default)s)")
 
@@ -99,6 +105,11 @@ def _count(text: str) -> int:
 BENCHMARKS: Final[Mapping[str, Benchmark]] = {
     "search": Benchmark(
         function="gobang.bench.search:run_search", meaning="the tree search without a network", arguments=_search
+    ),
+    "alone": Benchmark(
+        function="gobang.bench.alone:run",
+        meaning="one game alone with a trained network, by one thread and by several",
+        arguments=_alone,
     ),
     "rollout": Benchmark(
         function="gobang.bench.search:run_rollout",
