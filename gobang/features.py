@@ -2,15 +2,16 @@
 
 Each variant of the features has a name.  C planes, in this order:
 
-    four         own stones, all others' stones, side to move, last move
-    four_colour  black stones, all others' stones, side to move, last move
-    three        own stones, all others' stones, side to move
-    two          own stones, all others' stones
-    players      stones of the side to move, of the next player, ...; side to move; last move
+    four          own stones, all others' stones, side to move, last move
+    four_colour   black stones, all others' stones, side to move, last move
+    three         own stones, all others' stones, side to move
+    two           own stones, all others' stones
+    players       stones of the side to move, of the next player, ...; side to move; last move
+    players_last  the same with the last move of each player, the latest first; for three and four
 
 "Own" is the side to move.  The side to move is one plane, all ones when black is to move; `players`
 has P - 1 such planes, one for each player but the last, so that for two players it equals `four`.
-The last move is a single one, or nothing on the empty board.
+A last move is a single one, or nothing before it is played.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ from gobang.errors import InvalidConfig
 from gobang.rules.compiled import kernel
 from gobang.types import Boards
 
-ALL_PLAYERS: Final = "players"  # which alone tells the others apart
-NAMES: Final = ("four", "four_colour", "three", "two", ALL_PLAYERS)
+NAMES: Final = ("four", "four_colour", "three", "two", "players", "players_last")
+ALL_PLAYERS: Final = NAMES[4:]  # which tell the others apart
 _FOUR_COLOUR: Final = NAMES.index("four_colour")
 _THREE: Final = NAMES.index("three")
 _TWO: Final = NAMES.index("two")
-_PLAYERS: Final = NAMES.index(ALL_PLAYERS)
+_PLAYERS: Final = NAMES.index("players")
+_PLAYERS_LAST: Final = NAMES.index("players_last")
 _PLANES: Final = {"four": 4, "four_colour": 4, "three": 3, "two": 2}
 
 
@@ -42,8 +44,10 @@ def feature_code(name: str) -> int:
 
 def plane_count(name: str, players: int) -> int:
     """Number of planes C."""
-    feature_code(name)
-    return _PLANES.get(name, 2 * players)
+    code = feature_code(name)
+    if code == _PLAYERS_LAST and players == 2:
+        raise InvalidConfig(f"features {name!r} with 2 players: they are for more; 'players' is for any number")
+    return _PLANES.get(name, 3 * players - 1 if code == _PLAYERS_LAST else 2 * players)
 
 
 def extends(name: str, shorter: str, players: int) -> bool:
@@ -54,8 +58,9 @@ def extends(name: str, shorter: str, players: int) -> bool:
 def _meanings(name: str, players: int) -> tuple[str, ...]:
     """What each plane shows."""
     stones = ("own", *(f"others {turn}" for turn in range(1, players)))
-    if name == ALL_PLAYERS:
-        return (*stones, *(f"to move {side}" for side in range(players - 1)), "last move")
+    if name in ALL_PLAYERS:
+        last = ("last move", *(f"last move but {ago}" for ago in range(1, players)))
+        return (*stones, *(f"to move {side}" for side in range(players - 1)), *last)[: plane_count(name, players)]
     if players > 2 or name == "four_colour":
         stones = ("black" if name == "four_colour" else "own", "all others")
     return (*stones, "to move 0", "last move")[: plane_count(name, players)]
@@ -70,7 +75,7 @@ def feature_planes(name: str, positions: Boards) -> NDArray[np.float32]:
         feature_code(name),
         positions.cells,
         positions.to_move,
-        positions.last_move,
+        positions.last_moves,
         variant.height,
         variant.width,
         planes,
@@ -83,17 +88,18 @@ def write_planes(
     code: int,
     cells: NDArray[np.int8],
     to_move: NDArray[np.int8],
-    last_move: NDArray[np.int16],
+    last_moves: NDArray[np.int16],
     height: int,
     width: int,
     out: NDArray[np.float32],
 ) -> None:
-    """Write the planes of `cells` [B, A] to all of `out` [B, C, H, W], which must be contiguous."""
+    """Write the planes of `cells` [B, A] and `last_moves` [B, M] to `out` [B, C, H, W], which must be contiguous."""
     points = height * width
     count = out.shape[1]
     planes = out.reshape((len(out), count, points))
-    sides = count // 2 - 1 if code == _PLAYERS else 0 if code == _TWO else 1
-    stones = sides + 1 if code == _PLAYERS else 2
+    moves = last_moves.shape[1] if code == _PLAYERS_LAST else int(code != _TWO and code != _THREE)
+    stones = (count + 1 - moves) // 2 if code >= _PLAYERS else 2
+    sides = count - moves - stones
     for row in range(len(out)):
         mover = to_move[row]
         own = np.int8(1 if code == _FOUR_COLOUR else mover + 1)
@@ -109,7 +115,7 @@ def write_planes(
                     planes[row, plane, point] = np.float32(cells[row, point] == other)
         for side in range(sides):
             planes[row, stones + side, :] = np.float32(mover == side)
-        if code != _TWO and code != _THREE:
-            planes[row, count - 1, :] = np.float32(0)
-            if last_move[row] >= 0:
-                planes[row, count - 1, last_move[row]] = np.float32(1)
+        for index in range(moves):
+            planes[row, stones + sides + index, :] = np.float32(0)
+            if last_moves[row, index] >= 0:
+                planes[row, stones + sides + index, last_moves[row, index]] = np.float32(1)

@@ -3,6 +3,7 @@
 Shape letters, here and in every module:
     B  positions in a batch      A  points of the board, height * width
     G  games in lock step        P  players, 2 to 4
+    M  last moves that are shown
 
 Points are numbered row by row from the lower left corner: `point = row * width + column`, so that
 on an 8x8 board a1 is 0, h1 is 7 and a8 is 56.  Players are numbered in the order in which they
@@ -85,6 +86,11 @@ class Variant:
         return self.height * self.width
 
     @property
+    def moves_shown(self) -> int:
+        """Number of last moves M that are shown: one of each player, of two the opponent's alone."""
+        return 1 if self.players == 2 else self.players
+
+    @property
     def draw(self) -> int:
         """Index of a draw in a vector of chances."""
         return self.players
@@ -101,7 +107,7 @@ class Boards:
     variant: Variant
     cells: NDArray[np.int8]  # [B, A] EMPTY or player + 1
     to_move: NDArray[np.int8]  # [B] player
-    last_move: NDArray[np.int16]  # [B] point or NO_MOVE
+    last_moves: NDArray[np.int16]  # [B, M] points or NO_MOVE, the latest first
 
     def __len__(self) -> int:
         return len(self.to_move)

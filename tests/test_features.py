@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gobang.errors import InvalidConfig
-from gobang.features import NAMES, feature_code, feature_planes, plane_count, write_planes
+from gobang.features import ALL_PLAYERS, NAMES, feature_code, feature_planes, plane_count, write_planes
 from gobang.rules.position import Position, as_batch
 from gobang.types import NO_MOVE, UNDECIDED, Positions, Variant
 
@@ -32,19 +32,20 @@ def slow_planes(name: str, positions: Positions, row: int) -> NDArray[np.float32
     """One position's planes as the module's text defines them."""
     variant, cells = positions.variant, positions.cells[row]
     players, mover = variant.players, int(positions.to_move[row])
-    shown = 0 if name == "four_colour" else mover
-    planes = [cells == shown + 1]
-    if name == "players":
+    own = 0 if name == "four_colour" else mover
+    planes = [cells == own + 1]
+    if name in ALL_PLAYERS:
         planes += [cells == (mover + step) % players + 1 for step in range(1, players)]
         planes += [np.full(variant.points, mover == player) for player in range(players - 1)]
     else:
-        planes.append((cells != 0) & (cells != shown + 1))
+        planes.append((cells != 0) & (cells != own + 1))
         if name != "two":
             planes.append(np.full(variant.points, mover == 0))
-    if name in ("four", "four_colour", "players"):
+    shown = {"two": 0, "three": 0, "players_last": players}.get(name, 1)
+    for point in positions.last_moves[row, :shown]:
         last = np.zeros(variant.points, np.bool_)
-        if positions.last_move[row] != NO_MOVE:
-            last[positions.last_move[row]] = True
+        if point != NO_MOVE:
+            last[point] = True
         planes.append(last)
     return np.stack(planes).reshape(-1, variant.height, variant.width).astype(np.float32)
 
@@ -53,6 +54,8 @@ def slow_planes(name: str, positions: Positions, row: int) -> NDArray[np.float32
 @pytest.mark.parametrize("name", NAMES)
 def test_kernel_equals_the_definition(name: str, board: tuple[int, int, int]) -> None:
     height, width, players = board
+    if (name, players) == ("players_last", 2):
+        pytest.skip("for more than two players")
     positions = random_positions(Variant(height=height, width=width, k=4, players=players), 20)
     planes = feature_planes(name, positions)
     assert planes.dtype == np.float32
@@ -72,7 +75,7 @@ def drawn_planes(moves: int) -> str:
     for name in NAMES:
         for index, plane in enumerate(feature_planes(name, as_batch([position]))[0]):
             rows = " ".join("".join("#" if value else "." for value in row) for row in plane)
-            lines.append(f"{name:<12}{index} {rows}")
+            lines.append(f"{name:<13}{index} {rows}")
     return "\n".join(lines) + "\n"
 
 
@@ -83,7 +86,7 @@ def test_golden_planes() -> None:
 def test_write_planes_fills_part_of_a_buffer() -> None:
     positions = random_positions(Variant.square(6, k=4), 5)
     buffer = np.full((8, 4, 6, 6), 9.0, np.float32)
-    write_planes(feature_code("four"), positions.cells, positions.to_move, positions.last_move, 6, 6, buffer[:5])
+    write_planes(feature_code("four"), positions.cells, positions.to_move, positions.last_moves, 6, 6, buffer[:5])
     np.testing.assert_array_equal(buffer[:5], feature_planes("four", positions))
     assert (buffer[5:] == 9.0).all()
 
@@ -91,9 +94,14 @@ def test_write_planes_fills_part_of_a_buffer() -> None:
 def test_compiled_once_for_all_boards_and_variants() -> None:
     for name in NAMES:
         for size in (5, 8):
-            feature_planes(name, random_positions(Variant.square(size), 3))
+            feature_planes(name, random_positions(Variant.square(size, players=3), 3))
     signatures = [signature for signature in write_planes.signatures if signature[-1].dtype.name == "float32"]
     assert len(signatures) == 1
+
+
+def test_two_players_have_no_planes_of_each_ones_last_move() -> None:
+    with pytest.raises(InvalidConfig, match="'players' is for any number"):
+        plane_count("players_last", 2)
 
 
 def test_unknown_name_is_refused() -> None:

@@ -89,6 +89,6 @@ def join(questions: Sequence[Question[Client]]) -> Positions:
         variant=parts[0].variant,
         cells=np.concatenate([part.cells for part in parts]),
         to_move=np.concatenate([part.to_move for part in parts]),
-        last_move=np.concatenate([part.last_move for part in parts]),
+        last_moves=np.concatenate([part.last_moves for part in parts]),
         key=np.concatenate([part.key for part in parts]),
     )

@@ -38,22 +38,22 @@ def decode_hello(message: Message) -> Hello:
 
 def encode_positions(positions: Positions) -> list[NDArray[Any]]:
     """Payload of a QUESTION: the arrays themselves, the widest items first."""
-    arrays = (positions.key, positions.last_move, positions.to_move, positions.cells)
+    arrays = (positions.key, positions.last_moves, positions.to_move, positions.cells)
     return [np.ascontiguousarray(array) for array in arrays]
 
 
 def decode_positions(variant: Variant, message: Message) -> Positions:
     """The positions of a question, in the message's own memory."""
-    count, points = message.count, variant.points
-    key, last_move, to_move, cells = _cut(message, (8 * count, 2 * count, count, count * points))
+    count, points, shown = message.count, variant.points, variant.moves_shown
+    key, last_moves, to_move, cells = _cut(message, (8 * count, 2 * count * shown, count, count * points))
     positions = Positions(
         variant=variant,
         cells=cells.view(np.int8).reshape(count, points),
         to_move=to_move.view(np.int8),
-        last_move=last_move.view(np.int16),
+        last_moves=last_moves.view(np.int16).reshape(count, shown),
         key=key.view(np.uint64),
     )
-    if count and not NO_MOVE <= positions.last_move.min() <= positions.last_move.max() < points:
+    if count and not NO_MOVE <= positions.last_moves.min() <= positions.last_moves.max() < points:
         raise TransportError(f"a last move outside of {variant}")
     return positions
 

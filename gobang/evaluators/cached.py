@@ -40,7 +40,7 @@ class CachedEvaluator:
     """Wraps an evaluator; each table entry keeps the last position that fell on it.
 
     Equal positions in one batch are asked about once.  `by_last_move` tells apart positions that
-    differ in their last move alone, for networks that see it.
+    differ in their last moves alone, for networks that see them.
     """
 
     def __init__(
@@ -98,7 +98,8 @@ class CachedEvaluator:
         salt = np.uint64(self.version * _VERSION_FACTOR % 2**64)
         keys = positions.key ^ salt
         if self._by_last_move:
-            keys = keys ^ (positions.last_move.astype(np.uint64) + np.uint64(2)) * np.uint64(_VERSION_FACTOR)
+            for moves in positions.last_moves.astype(np.uint64).T:
+                keys = (keys ^ (moves + np.uint64(2))) * np.uint64(_VERSION_FACTOR)
         return keys | np.uint64(1 << 63)
 
 
@@ -108,7 +109,7 @@ def _rows(positions: Positions, rows: NDArray[np.int32]) -> Positions:
         variant=positions.variant,
         cells=positions.cells[rows],
         to_move=positions.to_move[rows],
-        last_move=positions.last_move[rows],
+        last_moves=positions.last_moves[rows],
         key=positions.key[rows],
     )
 

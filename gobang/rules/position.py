@@ -117,6 +117,12 @@ class Position:
         return self.moves[-1] if self.moves else NO_MOVE
 
     @property
+    def last_moves(self) -> list[int]:
+        """The last M points played, the latest first; NO_MOVE where there are fewer."""
+        count = self.variant.moves_shown
+        return [*self.moves[: -count - 1 : -1], *[NO_MOVE] * (count - len(self.moves))]
+
+    @property
     def key(self) -> int:
         """Zobrist key of the stones and the side to move."""
         return int(position_key(geometry(self.variant), self.cells, self.to_move))
@@ -152,7 +158,7 @@ def as_batch(positions: Sequence[Position]) -> Positions:
         variant=positions[0].variant,
         cells=np.stack([position.cells for position in positions]),
         to_move=np.array([position.to_move for position in positions], np.int8),
-        last_move=np.array([position.last_move for position in positions], np.int16),
+        last_moves=np.array([position.last_moves for position in positions], np.int16),
         key=np.array([position.key for position in positions], np.uint64),
     )
 

@@ -35,6 +35,6 @@ def transform(
 def transform_points(
     points: NDArray[np.int16], table: NDArray[np.int16], which: NDArray[np.int16]
 ) -> NDArray[np.int16]:
-    """The points [B] as the symmetry `which` [B] moves them; NO_MOVE stays."""
+    """The points, e.g. [B], as the symmetries `which`, broadcast to their shape, move them; NO_MOVE stays."""
     images: NDArray[np.int16] = np.where(points < 0, points, table[which, points])
     return images

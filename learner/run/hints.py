@@ -30,9 +30,10 @@ def blindness(config: RunConfig) -> str:
     features, players = config.network.features, config.game.players
     if forbids_points(geometry(config.game)) and features == "two":
         return "the network is not told who is black, who has forbidden points; network.features=three tells it"
-    if players == 2 or features == ALL_PLAYERS:
+    if players == 2 or features in ALL_PLAYERS:
         return ""
-    return f"the network sees the stones of {players - 1} others alike; network.features={ALL_PLAYERS} tells them apart"
+    telling = ALL_PLAYERS[0]
+    return f"the network sees the stones of {players - 1} others alike; network.features={telling} tells them apart"
 
 
 def farewell(game: Variant, folder: RunFolder, named: Path) -> list[str]:

@@ -126,11 +126,12 @@ def _positions(games: Sequence[SelfPlayGame], plies: Sequence[int]) -> tuple[Boa
     variant = games[0].variant
     cells = np.zeros((len(games), variant.points), np.int8)
     policy = np.zeros((len(games), variant.points), np.float32)
-    last = np.full(len(games), NO_MOVE, np.int16)
+    last = np.full((len(games), variant.moves_shown), NO_MOVE, np.int16)
     for row, (game, ply) in enumerate(zip(games, plies, strict=True)):
         cells[row, game.moves[:ply]] = np.arange(ply) % variant.players + 1
-        last[row] = game.moves[ply - 1] if ply else NO_MOVE
+        latest = game.moves[:ply][::-1][: variant.moves_shown]
+        last[row, : len(latest)] = latest
         entries = slice(game.policy_start[ply], game.policy_start[ply + 1])
         policy[row, game.policy_point[entries]] = game.policy_share[entries]
     to_move = (np.array(plies) % variant.players).astype(np.int8)
-    return Boards(variant=variant, cells=cells, to_move=to_move, last_move=last), policy
+    return Boards(variant=variant, cells=cells, to_move=to_move, last_moves=last), policy

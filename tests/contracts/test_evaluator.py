@@ -52,9 +52,10 @@ class Subject(NamedTuple):
 def make_checkpoint(variant: Variant, version: int) -> Checkpoint:
     torch.manual_seed(version)
     options = {"blocks": 2, "filters": 16, "head_filters": 8, "value_units": 16}
-    fresh = fresh_checkpoint(NetworkSpec(features="players", players=variant.players, options=options), variant)
+    features = "players" if variant.players == 2 else "players_last"
+    fresh = fresh_checkpoint(NetworkSpec(features=features, players=variant.players, options=options), variant)
     network = fresh.network().train()
-    planes = feature_planes("players", sample_positions(variant, 64, seed=3))
+    planes = feature_planes(features, sample_positions(variant, 64, seed=3))
     for _ in range(10):
         network(torch.from_numpy(planes))  # gathers the statistics of batch norm
     for head in (network.policy, network.outcome):

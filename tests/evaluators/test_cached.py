@@ -69,6 +69,15 @@ def test_last_move_may_tell_positions_apart(by_last_move: bool) -> None:
     assert len(inner.asked) == (2 if by_last_move else 1)
 
 
+def test_among_three_the_last_move_of_each_tells_positions_apart() -> None:
+    variant = Variant.square(6, k=4, players=3)
+    inner = HashedEvaluator(variant)
+    cache = CachedEvaluator(inner, variant)
+    for moves in ([1, 2, 3, 4, 5], [4, 2, 3, 1, 5], [1, 2, 3, 4, 5]):  # the last to move is the same, black's is not
+        answers(cache, as_batch([Position(variant, moves)]))
+    assert len(inner.asked) == 2
+
+
 def test_two_batches_may_be_on_their_way() -> None:
     cache = CachedEvaluator(LateEvaluator(HashedEvaluator(VARIANT)), VARIANT)
     first, second = cache.submit(batch([1], [2])), cache.submit(batch([2], [3]))

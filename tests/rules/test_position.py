@@ -129,9 +129,9 @@ def test_batch_holds_what_the_positions_hold() -> None:
     assert len(batch) == 2
     assert batch.cells.tolist() == [[0] * 9, [2, 0, 0, 0, 1, 0, 0, 0, 1]]
     assert batch.to_move.tolist() == [0, 1]
-    assert batch.last_move.tolist() == [NO_MOVE, 8]
+    assert batch.last_moves.tolist() == [[NO_MOVE], [8]]
     assert batch.key.tolist() == [position.key for position in positions]
-    assert (batch.cells.dtype, batch.last_move.dtype, batch.key.dtype) == (np.int8, np.int16, np.uint64)
+    assert (batch.cells.dtype, batch.last_moves.dtype, batch.key.dtype) == (np.int8, np.int16, np.uint64)
 
 
 def test_drawing() -> None:

@@ -27,16 +27,17 @@ def sample_positions(variant: Variant, count: int = 128, seed: int = 1) -> Posit
     longest = min(int(_FILLED * variant.points), _MOST_PLIES)
     plies = np.sort((random.random(count) ** 1.5 * (longest + 1)).astype(np.int64))[::-1]  # longest first
     cells = np.zeros((count, variant.points), np.int8)
-    last_move = np.full(count, NO_MOVE, np.int16)
+    last_moves = np.full((count, variant.moves_shown), NO_MOVE, np.int16)
     for ply in range(longest):
         games = np.arange(np.count_nonzero(plies > ply))
         points = _choose(cells[games], variant, random)
         cells[games, points] = ply % variant.players + 1
-        last_move[games] = points
+        last_moves[games, 1:] = last_moves[games, :-1]
+        last_moves[games, 0] = points
     to_move = (plies % variant.players).astype(np.int8)
     board = geometry(variant)
     key = [position_key(board, row, player) for row, player in zip(cells, to_move.tolist(), strict=True)]
-    return Positions(variant=variant, cells=cells, to_move=to_move, last_move=last_move, key=np.array(key, np.uint64))
+    return Positions(variant=variant, cells=cells, to_move=to_move, last_moves=last_moves, key=np.array(key, np.uint64))
 
 
 def _choose(cells: NDArray[np.int8], variant: Variant, random: np.random.Generator) -> NDArray[np.int64]:

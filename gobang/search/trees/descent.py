@@ -43,7 +43,7 @@ class Leaves(NamedTuple):
 
     cells: NDArray[np.int8]  # [B, A]
     to_move: NDArray[np.int8]  # [B]
-    last_move: NDArray[np.int16]  # [B]
+    last_moves: NDArray[np.int16]  # [B, M] the latest first
     key: NDArray[np.uint64]  # [B]
     game: NDArray[np.int32]  # [B]
     node: NDArray[np.int32]  # [B] the node of the position, or that of the edge which leads to it
@@ -54,7 +54,7 @@ def allocate_leaves(variant: Variant, places: int) -> Leaves:
     return Leaves(
         cells=np.zeros((places, variant.points), np.int8),
         to_move=np.zeros(places, np.int8),
-        last_move=np.zeros(places, np.int16),
+        last_moves=np.zeros((places, variant.moves_shown), np.int16),
         key=np.zeros(places, np.uint64),
         game=np.zeros(places, np.int32),
         node=np.zeros(places, np.int32),
@@ -74,7 +74,8 @@ def start(forest: Forest, leaves: Leaves, place: int, game: int) -> None:
     for point in range(roots.cells.shape[1]):
         leaves.cells[place, point] = roots.cells[game, point]
     leaves.to_move[place] = roots.to_move[game]
-    leaves.last_move[place] = roots.last_move[game]
+    for index in range(roots.last_moves.shape[1]):
+        leaves.last_moves[place, index] = roots.last_moves[game, index]
     leaves.key[place] = roots.key[game]
     leaves.game[place] = game
     leaves.node[place] = ROOT
@@ -121,7 +122,9 @@ def _place_stone(geometry: Geometry, leaves: Leaves, place: int, point: int) -> 
     next_mover = (mover + 1) % geometry.players
     leaves.cells[place, point] = mover + 1
     leaves.to_move[place] = next_mover
-    leaves.last_move[place] = point
+    for index in range(leaves.last_moves.shape[1] - 1, 0, -1):
+        leaves.last_moves[place, index] = leaves.last_moves[place, index - 1]
+    leaves.last_moves[place, 0] = point
     leaves.key[place] ^= geometry.stone_key[mover, point] ^ geometry.turn_key[mover] ^ geometry.turn_key[next_mover]
 
 
@@ -129,7 +132,7 @@ def _place_stone(geometry: Geometry, leaves: Leaves, place: int, point: int) -> 
 def _grow(forest: Forest, leaves: Leaves, place: int, parent: int) -> int:
     """Make the node of the position at a place; it waits for an evaluation unless rules or tactics settle it."""
     trees, game = forest.trees, int(leaves.game[place])
-    node = add_node(trees, game, parent, int(leaves.last_move[place]), int(leaves.to_move[place]))
+    node = add_node(trees, game, parent, int(leaves.last_moves[place, 0]), int(leaves.to_move[place]))
     decided = is_decided(trees, forest.geometry, leaves.cells[place], game, node)
     if not decided and _can_spare_a_node(forest, game):
         apply_tactics(forest, leaves, place, node)

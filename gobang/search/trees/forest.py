@@ -25,7 +25,7 @@ class Roots(NamedTuple):
 
     cells: NDArray[np.int8]  # [G, A]
     to_move: NDArray[np.int8]  # [G]
-    last_move: NDArray[np.int16]  # [G]
+    last_moves: NDArray[np.int16]  # [G, M] the latest first
     key: NDArray[np.uint64]  # [G]
     stones: NDArray[np.int16]  # [G]
     budget: NDArray[np.int32]  # [G] simulations to make, with those kept from before
@@ -57,7 +57,7 @@ def allocate_forest(variant: Variant, config: SearchConfig, *, games: int, nodes
         roots=Roots(
             cells=np.zeros((games, variant.points), np.int8),
             to_move=np.zeros(games, np.int8),
-            last_move=np.full(games, NO_MOVE, np.int16),
+            last_moves=np.full((games, variant.moves_shown), NO_MOVE, np.int16),
             key=np.zeros(games, np.uint64),
             stones=np.zeros(games, np.int16),
             budget=np.zeros(games, np.int32),
@@ -82,7 +82,7 @@ def set_root(roots: Roots, game: int, position: Position, simulations: int) -> N
     """Put a position at a root, with simulations to make; its tree is the caller's to clear or to keep."""
     roots.cells[game] = position.cells
     roots.to_move[game] = position.to_move
-    roots.last_move[game] = position.last_move
+    roots.last_moves[game] = position.last_moves
     roots.key[game] = position.key
     roots.stones[game] = np.count_nonzero(position.cells)
     roots.budget[game] = simulations

@@ -174,7 +174,7 @@ def _open_evenly(forest: Forest, leaf: Leaves, playouts: PlayoutWorkspace, prior
 def _play_out_edge(forest: Forest, leaf: Leaves, playouts: PlayoutWorkspace) -> None:
     """Play on at random behind a move that has no node, and back the chances up from its edge."""
     trees, geometry, cells = forest.trees, forest.geometry, leaf.cells[_PLACE]
-    node, point, to_move = int(leaf.node[_PLACE]), int(leaf.last_move[_PLACE]), int(leaf.to_move[_PLACE])
+    node, point, to_move = int(leaf.node[_PLACE]), int(leaf.last_moves[_PLACE, 0]), int(leaf.to_move[_PLACE])
     mover = int(trees.mover[_GAME, node])
     status = geometry.players
     if is_win(geometry, cells, point):

@@ -251,7 +251,7 @@ class Search:
                     variant=self.variant,
                     cells=leaves.cells[:count],
                     to_move=leaves.to_move[:count],
-                    last_move=leaves.last_move[:count],
+                    last_moves=leaves.last_moves[:count],
                     key=leaves.key[:count],
                 )
             )

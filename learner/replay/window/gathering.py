@@ -32,7 +32,7 @@ class Gathered(NamedTuple):
 
     cells: NDArray[np.int8]  # [B, A]
     to_move: NDArray[np.int8]  # [B]
-    last_move: NDArray[np.int16]  # [B]
+    last_moves: NDArray[np.int16]  # [B, M] the latest first
     policy: NDArray[np.float32]  # [B, A]
     search_chances: NDArray[np.float32]  # [B, P + 1]
     result_chances: NDArray[np.float32]  # [B, P + 1]
@@ -55,7 +55,8 @@ def gather(
         mover = ply % players
         gathered.to_move[b] = mover
         gathered.version[b] = stored.version[row]
-        gathered.last_move[b] = stored.move[row - 1] if ply > 0 else NO_MOVE
+        for index in range(gathered.last_moves.shape[1]):
+            gathered.last_moves[b, index] = stored.move[row - 1 - index] if index < ply else NO_MOVE
         gathered.reply[b] = stored.move[row + 1] if ply + 1 < length else NO_MOVE
         for point in range(gathered.cells.shape[1]):
             gathered.cells[b, point] = EMPTY

@@ -44,7 +44,7 @@ class Samples:
         chances = (size, variant.players + 1)
         _check("cells", self.boards.cells, (size, variant.points), np.int8)
         _check("to_move", self.boards.to_move, (size,), np.int8)
-        _check("last_move", self.boards.last_move, (size,), np.int16)
+        _check("last_moves", self.boards.last_moves, (size, variant.moves_shown), np.int16)
         _check("policy", self.policy, (size, variant.points), np.float32)
         _check("search_chances", self.search_chances, chances, np.float32)
         _check("result_chances", self.result_chances, chances, np.float32)
@@ -76,7 +76,7 @@ def with_random_symmetry(samples: Samples, random: np.random.Generator) -> Sampl
 
 
 def under_symmetry(samples: Samples, which: NDArray[np.int16]) -> Samples:
-    """The samples, each under its symmetry `which` [B]; stones, last move, policy and reply go along."""
+    """The samples, each under its symmetry `which` [B]; stones, last moves, policy and reply go along."""
     before = samples.boards
     table = symmetries(before.variant.height, before.variant.width)
     cells, policy = np.empty_like(before.cells), np.empty_like(samples.policy)
@@ -86,6 +86,6 @@ def under_symmetry(samples: Samples, which: NDArray[np.int16]) -> Samples:
         variant=before.variant,
         cells=cells,
         to_move=before.to_move,
-        last_move=transform_points(before.last_move, table, which),
+        last_moves=transform_points(before.last_moves, table, which[:, np.newaxis]),
     )
     return replace(samples, boards=boards, policy=policy, reply=transform_points(samples.reply, table, which))

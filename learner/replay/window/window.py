@@ -174,7 +174,7 @@ class Window:
         gathered = Gathered(
             cells=np.empty((size, points), np.int8),
             to_move=np.empty(size, np.int8),
-            last_move=np.empty(size, np.int16),
+            last_moves=np.empty((size, self.variant.moves_shown), np.int16),
             policy=np.empty((size, points), np.float32),
             search_chances=np.empty((size, chances), np.float32),
             result_chances=np.empty((size, chances), np.float32),
@@ -188,7 +188,7 @@ class Window:
                 variant=self.variant,
                 cells=gathered.cells,
                 to_move=gathered.to_move,
-                last_move=gathered.last_move,
+                last_moves=gathered.last_moves,
             ),
             policy=gathered.policy,
             search_chances=gathered.search_chances,

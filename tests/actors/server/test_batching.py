@@ -68,7 +68,7 @@ def test_questions_of_a_client_that_left_are_forgotten():
 def test_joined_positions_keep_their_order():
     parts = [question("a", 3), question("b", 5)]
     joined = join(parts)
-    for name in ("cells", "to_move", "last_move", "key"):
+    for name in ("cells", "to_move", "last_moves", "key"):
         expected = np.concatenate([getattr(part.positions, name) for part in parts])
         np.testing.assert_array_equal(getattr(joined, name), expected)
     assert join(parts[:1]) is parts[0].positions

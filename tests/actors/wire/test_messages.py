@@ -27,7 +27,7 @@ def framed(buffers, count: int = 0) -> Message:
 def test_positions_travel_unchanged(variant, count):
     positions = sample_positions(variant, count)
     arrived = decode_positions(variant, framed(encode_positions(positions), count))
-    for name in ("cells", "to_move", "last_move", "key"):
+    for name in ("cells", "to_move", "last_moves", "key"):
         before, after = getattr(positions, name), getattr(arrived, name)
         assert after.dtype == before.dtype
         assert after.flags.aligned

@@ -37,7 +37,7 @@ class FixedExperience:
         rows = random.integers(64, size=count)
         batch, boards = self._samples, self._samples.boards
         names = ("policy", "search_chances", "result_chances", "reply", "stage", "weights_version", "weight")
-        columns = {name: getattr(boards, name)[rows] for name in ("cells", "to_move", "last_move")}
+        columns = {name: getattr(boards, name)[rows] for name in ("cells", "to_move", "last_moves")}
         return replace(batch, boards=replace(boards, **columns), **{name: getattr(batch, name)[rows] for name in names})
 
     def values(self):

@@ -23,7 +23,7 @@ def empty_boards(count: int) -> Boards:
         variant=VARIANT,
         cells=np.zeros((count, 25), np.int8),
         to_move=np.zeros(count, np.int8),
-        last_move=np.full(count, NO_MOVE, np.int16),
+        last_moves=np.full((count, 1), NO_MOVE, np.int16),
     )
 
 

@@ -114,7 +114,7 @@ def fixed_positions(count: int, variant: Variant) -> tuple[Positions, Tensor]:
         variant=variant,
         cells=cells,
         to_move=to_move,
-        last_move=np.full(count, NO_MOVE, np.int16),
+        last_moves=np.full((count, variant.moves_shown), NO_MOVE, np.int16),
         key=np.arange(count, dtype=np.uint64),
     )
     return positions, torch.tensor([int(random.choice(np.flatnonzero(row == EMPTY))) for row in cells])

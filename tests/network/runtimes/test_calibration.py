@@ -17,9 +17,9 @@ def test_positions_are_those_of_alternate_play(variant: Variant) -> None:
         plies = int(stones.sum())
         assert stones.tolist() == [(plies - player - 1) // variant.players + 1 for player in range(variant.players)]
         assert positions.to_move[row] == plies % variant.players
-        last = positions.last_move[row]
-        assert (last == NO_MOVE) == (plies == 0)
-        assert last == NO_MOVE or positions.cells[row, last] == (plies - 1) % variant.players + 1
+        for index, last in enumerate(positions.last_moves[row]):
+            assert (last == NO_MOVE) == (plies <= index)
+            assert last == NO_MOVE or positions.cells[row, last] == (plies - 1 - index) % variant.players + 1
         assert positions.key[row] == position_key(geometry(variant), positions.cells[row], positions.to_move[row])
 
 

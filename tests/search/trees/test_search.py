@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from gobang.errors import GobangError, InvalidConfig
-from gobang.interfaces import Evaluator
+from gobang.interfaces import Evaluator, Ticket
 from gobang.rules.position import Position, parse_point
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.search import Search, SearchResult
 from gobang.search.trees.tree import bytes_per_node
-from gobang.types import UNDECIDED, Variant
+from gobang.types import UNDECIDED, Positions, Variant
 from tests.search.consistency import assert_consistent
 from tests.search.evaluators import EvenEvaluator, FailingEvaluator, GamblingEvaluator, HashedEvaluator, LateEvaluator
 from tests.search.plain_search import PlainSearch
@@ -52,6 +52,29 @@ def test_visits_equal_those_of_the_plain_search(algorithm: str, players: int, fp
         expected = [root.edges[point].visits if point in root.edges else 0 for point in range(variant.points)]
         assert result.visits[0].tolist() == expected
         np.testing.assert_allclose(result.chances[0], root.chances / root.chances.sum(), atol=1e-5)
+
+
+class CuriousEvaluator(EvenEvaluator):
+    """Keeps what it was asked."""
+
+    def __init__(self, variant: Variant) -> None:
+        super().__init__(variant)
+        self.asked: list[tuple[list[int], list[int]]] = []  # cells and last moves of each position
+
+    def submit(self, positions: Positions) -> Ticket:
+        self.asked += zip(positions.cells.tolist(), positions.last_moves.tolist(), strict=True)
+        return super().submit(positions)
+
+
+def test_among_three_positions_are_asked_about_with_the_last_move_of_each() -> None:
+    variant = Variant.square(4, k=4, players=3)
+    root, evaluator = random_position(variant, 4, 1), CuriousEvaluator(variant)
+    searched(root, evaluator, simulations=60, solver=False)
+    assert evaluator.asked[0][1] == root.last_moves
+    for cells, last_moves in evaluator.asked:
+        added = sum(map(bool, cells)) - len(root.moves)
+        assert last_moves[added:] == root.last_moves[: max(0, 3 - added)]
+        assert [cells[move] for move in last_moves] == [(3 + added - ago) % 3 + 1 for ago in range(3)]
 
 
 @pytest.mark.parametrize("plies", range(6))

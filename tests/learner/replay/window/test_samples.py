@@ -40,7 +40,7 @@ def slow_image(samples: Samples, row: int, go: Callable[[int, int, int], tuple[i
 
     stones = {move(p): int(s) for p, s in enumerate(samples.boards.cells[row]) if s}
     policy = {move(p): float(share) for p, share in enumerate(samples.policy[row])}
-    return stones, policy, move(int(samples.boards.last_move[row])), move(int(samples.reply[row]))
+    return stones, policy, [move(int(p)) for p in samples.boards.last_moves[row]], move(int(samples.reply[row]))
 
 
 def test_all_parts_move_together_as_by_coordinates(samples: Samples) -> None:

@@ -29,7 +29,7 @@ def plain_samples(game: SelfPlayGame) -> dict[int, tuple[Any, ...]]:
         result = [float(outcome == game.outcome) for outcome in order]
         reply = int(game.moves[ply + 1]) if ply + 1 < len(game) else NO_MOVE
         stage = min(2, 3 * ply // len(game))
-        board = (position.cells.tobytes(), mover, position.last_move)
+        board = (position.cells.tobytes(), mover, position.last_moves)
         learned = (policy.tobytes(), game.searched[ply][order].tolist(), result)
         if policy.any():
             found[ply] = (*board, *learned, reply, stage, int(game.version[ply]), 1.0)
@@ -44,7 +44,7 @@ def rows_of(samples: Samples) -> list[tuple[Any, ...]]:
         (
             positions.cells[b].tobytes(),
             int(positions.to_move[b]),
-            int(positions.last_move[b]),
+            positions.last_moves[b].tolist(),
             samples.policy[b].tobytes(),
             samples.search_chances[b].tolist(),
             samples.result_chances[b].tolist(),
