@@ -48,6 +48,45 @@ def test_utilities_are_zero_sum_throughout_a_tree(players: int) -> None:
     assert trees.visits[0, ROOT] >= 300
 
 
+def best_play(position: Position) -> set[int]:
+    """The outcomes of max-n: each player takes what is best for itself, in ties any of it."""
+    if position.outcome != UNDECIDED:
+        return {position.outcome}
+    worth = {position.to_move: 2, position.variant.draw: 0}
+    ends = after_each(position)
+    sure = max(min(worth.get(outcome, -1) for outcome in outcomes) for outcomes in ends.values())
+    return {outcome for outcomes in ends.values() for outcome in outcomes if worth.get(outcome, -1) >= sure}
+
+
+def after_each(position: Position) -> dict[int, set[int]]:
+    """The same behind each legal move."""
+    ends = {}
+    for move in np.flatnonzero(position.legal()).tolist():
+        position.play(move)
+        ends[move] = best_play(position)
+        position.undo()
+    return ends
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_the_search_moves_as_each_player_s_best_play_does(players: int) -> None:
+    """In positions in which it is known what that comes to, though some moves come to something else."""
+    variant, rng = Variant.square(4, k=3, players=players), np.random.default_rng(3)
+    config = SearchConfig(simulations=3000, solver=False)
+    search = Search(variant, config, EvenEvaluator(variant), rng=np.random.default_rng(0))
+    seen = []
+    while len(seen) < 20:
+        position = Position(variant)
+        for point in rng.permutation(variant.points)[: 10 + len(seen) % 2].tolist():
+            if position.outcome == UNDECIDED:
+                position.play(point)
+        ends, behind = best_play(position), after_each(position)
+        if position.outcome == UNDECIDED and len(ends) == 1 and any(each != ends for each in behind.values()):
+            assert behind[int(search.run([position]).moves[0])] == ends, str(position)
+            seen.append("draw" if variant.draw in ends else "win" if position.to_move in ends else "loss")
+    assert len(set(seen)) > 1
+
+
 class KingMaker(HashedEvaluator):
     """The side to move at the root has lost: the next player wins if it goes to an even point, else the one after."""
 
