@@ -50,6 +50,7 @@ def _rollout(parser: argparse.ArgumentParser) -> None:
 def _threats(parser: argparse.ArgumentParser) -> None:
     _add_count(parser, "games", 100, "whose positions are searched")
     _add_count(parser, "nodes", 5_000_000, "most of each search")
+    _add_count(parser, "seed", 1, "of the games")
 
 
 def _alone(parser: argparse.ArgumentParser) -> None:

@@ -53,10 +53,10 @@ def quiet_positions(variant: Variant, games: int, *, seed: int) -> Iterator[Posi
             position.play(search.move)
 
 
-def proofs(variant: Variant, games: int, nodes: int) -> Iterator[Proof]:
+def proofs(variant: Variant, games: int, nodes: int, *, seed: int) -> Iterator[Proof]:
     """Search the positions of so many games with so many nodes each."""
     table, workspace = geometry(variant), threes_workspace(variant, rows=_ROWS)
-    for position in quiet_positions(variant, games, seed=1):
+    for position in quiet_positions(variant, games, seed=seed):
         workspace.table.keys[:] = 0
         begin = time.process_time()
         move, spent = find_win(table, workspace, position.cells, position.to_move, nodes)
@@ -65,7 +65,7 @@ def proofs(variant: Variant, games: int, nodes: int) -> Iterator[Proof]:
 
 def run(args: argparse.Namespace, variant: Variant) -> dict[str, Any]:
     """Print and return the shares of wins found early, and the speed."""
-    found = list(proofs(variant, args.games, args.nodes))[1:]  # the first may wait for the compiler
+    found = list(proofs(variant, args.games, args.nodes, seed=args.seed))[1:]  # the first may wait for the compiler
     won = [proof for proof in found if proof.won]
     rate = sum(proof.nodes for proof in found) / sum(proof.seconds for proof in found)
     in_time = sum(proof.seconds <= _SECONDS for proof in won) / max(1, len(won))

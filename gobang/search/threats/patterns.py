@@ -317,11 +317,24 @@ def makes_three(profile: int) -> bool:
     return profile >= _UNIT_THREE
 
 
+@inlined
+def can_make_four(patterns: Patterns, player: int) -> bool:
+    """Whether a player has a point where a stone makes a four or completes a row."""
+    counts = patterns.counts[player]
+    return bool(counts[FOUR] + counts[OPEN_FOUR] + counts[FIVE] > 0)
+
+
+@inlined
+def has_five(patterns: Patterns, player: int) -> bool:
+    """Whether a player has a point where a stone completes a row."""
+    return bool(patterns.counts[player, FIVE] > 0)
+
+
 @kernel
 def list_fives(patterns: Patterns, player: int, fives: NDArray[np.int16]) -> int:
     """List the empty points that complete a row for a player; returns how many."""
     count = 0
-    if patterns.counts[player, FIVE] > 0:
+    if has_five(patterns, player):
         for point in range(len(patterns.cells)):
             if wins_now(patterns.profiles[player, point]) and patterns.cells[point] == EMPTY:
                 fives[count] = point

@@ -23,7 +23,7 @@ _DISPROOF: Final = 1
 
 
 class Table(NamedTuple):
-    """What is known of positions, a row each.  T is a power of two."""
+    """What is known of positions, a row each.  T is a power of two, and at least two."""
 
     keys: NDArray[np.uint64]  # [T]
     numbers: NDArray[np.int32]  # [T, 2] of proof and of disproof
@@ -32,6 +32,7 @@ class Table(NamedTuple):
 
 def proof_table(rows: int) -> Table:
     """An empty table."""
+    assert rows.bit_count() == 1 < rows, f"{rows} rows"
     return Table(np.zeros(rows, np.uint64), np.zeros((rows, 2), np.int32), np.zeros(rows, np.int16))
 
 

@@ -25,9 +25,13 @@ from gobang.rules.geometry import Geometry, geometry
 from gobang.rules.position import Position
 from gobang.rules.rule import ends_block, may_play
 from gobang.search.threats.patterns import (
+    QUIET,
     Patterns,
     add_stone,
     add_stones,
+    can_make_four,
+    has_five,
+    level,
     list_fives,
     makes_four,
     makes_three,
@@ -46,7 +50,7 @@ from gobang.search.threats.proof_numbers import (
     remember_failure,
     remember_win,
 )
-from gobang.search.threats.tactics import LOSS, WIN, TacticsWorkspace, solve, tactics_workspace
+from gobang.search.threats.tactics import LOSS, NOTHING, WIN, TacticsWorkspace, solve, tactics_workspace
 from gobang.search.threats.zone import list_replies
 from gobang.types import EMPTY, NO_MOVE, Variant
 
@@ -56,8 +60,8 @@ _ROWS: Final = 1 << 17  # of the table, 2 MB
 _DEFENCE: Final = np.uint64(0x9E3779B97F4A7C15)  # marks keys of positions in which the defender is to move
 
 # What is yet to be proved of a position that nobody has looked at.
-_AFTER_FOUR: Final = 1  # there is a single reply
-_AFTER_THREE: Final = 2
+_AFTER_FOUR: Final = 2  # there is a single reply
+_AFTER_THREE: Final = 4
 _AFTER_REPLY: Final = 1
 
 
@@ -89,7 +93,7 @@ def threes_workspace(
 ) -> ThreesWorkspace:
     """Memory for `find_win`, for two players; `tactics` is good for so many stones.
 
-    No search goes deeper than `plies`; `rows` of the table are a power of two.
+    No search goes deeper than `plies`; `rows` of the table are a power of two from 2 on.
     """
     points, nothing = variant.points, np.zeros(variant.points, np.int8)
     return ThreesWorkspace(
@@ -203,26 +207,36 @@ def _choose(geometry: Geometry, workspace: ThreesWorkspace, attacker: int, depth
     """Index of the move to search next, with the limits behind it set; NO_MOVE, with the frame remembered, if none is.
 
     One number of a frame is the least of those behind its moves: that of proof for the attacker, of
-    disproof for the defender.  The other is the sum.
+    disproof for the defender.  The other is the sum for the defender.  For the attacker, whose
+    threats come to the same positions in many orders, it is the greatest, and one for each other move.
+    Moves that are settled for the opponent are dropped from the list.
     """
     frames, table = workspace.frames, workspace.table
-    side = depth % 2
-    least, second, total, other, best = INFINITE, INFINITE, 0, 0, 0
+    moves, guesses, side, end = workspace.moves[depth], workspace.guesses[depth], depth % 2, 0
+    least, second, total, greatest, other, best = INFINITE, INFINITE, 0, 0, 0, 0
     for index in range(frames.end[depth]):
-        wanted, unwanted = int(workspace.guesses[depth, index]), 1
+        wanted, unwanted = int(guesses[index]), 1
         row = look_up(table, _key_after(geometry, workspace, attacker, depth, index))
         if row != NO_ROW:
             wanted, unwanted = int(table.numbers[row, side]), int(table.numbers[row, 1 - side])
+        if unwanted == 0:
+            continue
+        moves[end], guesses[end] = moves[index], guesses[index]
         total += unwanted
+        greatest = max(greatest, unwanted)
         if wanted < least:
-            least, second, best, other = wanted, least, index, unwanted
+            least, second, best, other = wanted, least, end, unwanted
         elif wanted < second:
             second = wanted
+        end += 1
+    frames.end[depth] = end
+    if side == 0:
+        total, other = greatest + max(end - 1, 0), greatest
     total = min(total, INFINITE - (least > 0))  # infinite only where all is settled
     limit, total_limit = frames.limits[depth, side], frames.limits[depth, 1 - side]
     if not goes_on or least >= limit or total >= total_limit:
         proof, disproof = (least, total) if side == 0 else (total, least)
-        remember(table, frames.keys[depth], proof, disproof, int(workspace.moves[depth, best]))
+        remember(table, frames.keys[depth], proof, disproof, int(moves[best]))
         return NO_MOVE
     frames.limits[depth + 1, side] = min(limit, second + 1 + second // 4)  # more than 1, so as to come back less often
     frames.limits[depth + 1, 1 - side] = total_limit - total + other
@@ -242,6 +256,14 @@ def _open(
     return _open_defence(geometry, workspace, patterns, attacker, depth, row == NO_ROW)
 
 
+@inlined
+def _solve(geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, player: int) -> tuple[int, int, int]:
+    """(verdict, point, nodes) of the tactical solver, which is not asked where it has nothing to find."""
+    if not can_make_four(patterns, player) and not has_five(patterns, 1 - player):
+        return NOTHING, NO_MOVE, 0
+    return solve(geometry, workspace.tactics, patterns.cells, player, _FOURS)
+
+
 @kernel
 def _open_attack(
     geometry: Geometry, workspace: ThreesWorkspace, patterns: Patterns, attacker: int, depth: int, is_new: bool
@@ -249,7 +271,7 @@ def _open_attack(
     """The same for a frame of the attacker; only a new one needs to be looked at for continuous fours."""
     table, key, nodes = workspace.table, workspace.frames.keys[depth], 0
     if is_new:
-        verdict, point, nodes = solve(geometry, workspace.tactics, patterns.cells, attacker, _FOURS)
+        verdict, point, nodes = _solve(geometry, workspace, patterns, attacker)
         if verdict == WIN:
             remember_win(table, key, point)
             return False, nodes
@@ -277,18 +299,21 @@ def _list_threats(geometry: Geometry, workspace: ThreesWorkspace, patterns: Patt
             and makes_three(profiles[point])
             and may_play(geometry, patterns.cells, point, attacker)
         ):
-            _insert(profiles, moves, end, point)
+            _insert(patterns, moves, end, point)
             end += 1
     for index in range(end):
-        guesses[index] = _AFTER_FOUR if makes_four(profiles[moves[index]]) else _AFTER_THREE
+        profile = profiles[moves[index]]
+        guess = _AFTER_FOUR if makes_four(profile) else _AFTER_THREE
+        guesses[index] = guess if level(profile) == QUIET else guess // 2  # the stone makes another threat
     return end
 
 
 @inlined
-def _insert(profiles: NDArray[np.int64], moves: NDArray[np.int16], end: int, point: int) -> None:
-    """Put a point into a list of moves, that with the strongest patterns first."""
+def _insert(patterns: Patterns, moves: NDArray[np.int16], end: int, point: int) -> None:
+    """Put a point into a list of moves, those first that mean most to both sides together."""
+    black, white = patterns.profiles[0], patterns.profiles[1]
     at = end
-    while at > 0 and profiles[moves[at - 1]] < profiles[point]:
+    while at > 0 and black[moves[at - 1]] + white[moves[at - 1]] < black[point] + white[point]:
         moves[at] = moves[at - 1]
         at -= 1
     moves[at] = point
@@ -304,7 +329,7 @@ def _open_defence(
         if not has_legal_move(geometry, patterns.cells, defender):
             remember_failure(table, key)
             return False, 0
-        verdict, _, nodes = solve(geometry, workspace.tactics, patterns.cells, defender, _FOURS)
+        verdict, _, nodes = _solve(geometry, workspace, patterns, defender)
         if verdict == WIN:
             remember_failure(table, key)
             return False, nodes
@@ -330,10 +355,11 @@ def _list_replies(
     if end == 1:
         replies[0] = fives[0]
     else:
-        verdict, _, nodes = solve(geometry, workspace.tactics, patterns.cells, attacker, _FOURS)
+        verdict, _, nodes = _solve(geometry, workspace, patterns, attacker)
         if verdict != WIN:
             return False, 0, nodes
         end = list_replies(geometry, patterns, workspace.tactics, attacker, workspace.marks, fives, replies)
     for index in range(end):
+        _insert(patterns, replies, index, int(replies[index]))
         workspace.guesses[depth, index] = _AFTER_REPLY
     return True, end, nodes

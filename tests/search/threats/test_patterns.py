@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gobang.rules.compiled import kernel
+from gobang.rules.geometry import geometry
 from gobang.rules.position import Position, parse_point
 from gobang.search.threats.patterns import (
     FIVE,
@@ -28,10 +29,14 @@ from gobang.search.threats.patterns import (
     WINS_NOW,
     Patterns,
     add_stone,
+    can_make_four,
+    has_five,
     level,
     pattern_board,
     remove_stone,
 )
+from gobang.search.threats.tactical_positions import tactical_positions
+from gobang.search.threats.tactics import NOTHING, solve, tactics_workspace
 from gobang.types import EMPTY, Variant
 from tests.rules.games import random_moves, variants
 from tests.search.plain_kinds import defined
@@ -144,3 +149,22 @@ def test_levels_join_the_directions(black: str, point: str, wanted: int) -> None
     stones = [parse_point(variant, name) for name in black.split()]
     patterns = pattern_board(variant, Position.from_stones(variant, [stones, []], 1).cells)
     assert level_of(patterns.profiles[0, parse_point(variant, point)]) == wanted
+
+
+@kernel
+def is_tactical(patterns: Patterns, player: int) -> bool:
+    return can_make_four(patterns, player) or has_five(patterns, 1 - player)
+
+
+@pytest.mark.parametrize("rule", ["freestyle", "standard", "renju", "caro"])
+def test_where_no_four_can_be_made_nor_five_be_met_tactics_find_nothing(rule: str) -> None:
+    variant, seen = Variant.square(11, rule=rule), [0, 0]
+    workspace, generator = tactics_workspace(variant, 2000), np.random.default_rng(1)
+    for cells, _ in zip(*tactical_positions(variant, 400, generator, plies=(8, 24)), strict=True):
+        patterns = pattern_board(variant, cells)
+        for player in (0, 1):
+            verdict, _, _ = solve(geometry(variant), workspace, cells, player, 2000)
+            tactical = is_tactical(patterns, player)
+            seen[tactical] += 1
+            assert tactical or verdict == NOTHING
+    assert min(seen) > 50
