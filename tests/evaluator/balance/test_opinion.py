@@ -23,4 +23,4 @@ def test_who_is_to_move_and_wins_has_the_advantage(judgement):
 
 def test_a_network_judges_its_rules_and_alphabeta_all_others():
     assert isinstance(judgement_for(BOARD, 1), NetworkJudgement)
-    assert judgement_for(Variant.square(15, rule="renju"), 1).name == "alphabeta:nodes=20000"
+    assert judgement_for(Variant.square(15, rule="caro"), 1).name == "alphabeta:nodes=20000"
