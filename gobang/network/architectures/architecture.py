@@ -17,6 +17,7 @@ from gobang.network.architectures.options import (
     Conv3ResidualOptions,
     ConvolutionalOptions,
     GobangNetOptions,
+    LineNetOptions,
     MlpOptions,
     Resnet18Options,
     ResnetOptions,
@@ -38,10 +39,12 @@ class Architecture:
     options: type[Options]  # their defaults are the architecture's
     module: str  # beside this one; it has a function of the architecture's name, (spec, options) -> GobangNetwork
     any_board: bool = False  # whether one set of weights plays boards of any size
+    has_kernel: bool = False  # whether a kernel of our own runs it wherever openvino runs others, which cannot
 
 
 ARCHITECTURES: Final[Mapping[str, Architecture]] = {
     "gobang_net": Architecture(options=GobangNetOptions, module="gobang_net", any_board=True),
+    "line_net": Architecture(options=LineNetOptions, module="line_net", any_board=True, has_kernel=True),
     "resnet": Architecture(options=ResnetOptions, module="residual"),
     "resnet18": Architecture(options=Resnet18Options, module="residual"),
     "cnn3": Architecture(options=ConvolutionalOptions, module="convolutional"),

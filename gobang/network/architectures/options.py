@@ -113,6 +113,14 @@ class CascadedAttentionOptions(DenseHeadOptions):
         return [self.filters * 2**stage for stage in range(self.stages)]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LineNetOptions(Options):
+    """Width of the table of line shapes, and of the value's hidden layer."""
+
+    filters: int = option(64, "numbers for each shape of a line", minimum=1, maximum=1024)
+    value_units: int = option(64, "of the value's hidden layer", minimum=1, maximum=MOST_UNITS)
+
+
 def _require_split(width: int, heads: int) -> None:
     if width % heads:
         raise InvalidConfig(f"heads {heads}: must divide the width {width}")

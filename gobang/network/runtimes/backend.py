@@ -1,7 +1,7 @@
 """Choice of the library and the precision that run a network on this machine.
 
     torch     fp32, bf16         GPU or CPU
-    openvino  fp32, bf16, int8   CPU
+    openvino  fp32, bf16, int8   CPU; an architecture with a kernel of its own runs in that, in fp32
     null      no network: even priors, even chances
 
 Libraries are imported when they are chosen.
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gobang.errors import InvalidConfig
+from gobang.network.architectures.architecture import ARCHITECTURES
 from gobang.network.runtimes.runtime import Runtime
 from gobang.types import Variant
 
@@ -42,6 +43,10 @@ class Backend:
 
 def make_runtime(checkpoint: Checkpoint, variant: Variant, backend: Backend) -> Runtime:
     """A checkpoint's network ready to run by itself, without positions and features."""
+    if backend.name == "openvino" and ARCHITECTURES[checkpoint.spec.architecture].has_kernel:
+        from gobang.network.runtimes.line_runtime import LineRuntime
+
+        return LineRuntime(checkpoint, variant, threads=backend.threads, batches=backend.batches)
     if backend.name == "openvino":
         from gobang.network.runtimes.openvino_backend import OpenvinoRuntime
 

@@ -17,6 +17,7 @@ from gobang.types import EMPTY, NO_MOVE, Positions, Variant
 
 SMALL: dict[str, dict[str, Any]] = {
     "gobang_net": {"blocks": 2, "filters": 16},
+    "line_net": {"filters": 16},
     "resnet": {"blocks": 1, "filters": 32},
     "resnet18": {"filters": 8},
     "cascaded_attention": {"stages": 4, "filters": 8},
@@ -78,8 +79,9 @@ def test_same_seed_same_weights(name: str) -> None:
     assert all(torch.equal(states[0][key], states[1][key]) for key in states[0])
 
 
-def test_gobang_net_plays_several_boards_with_the_same_weights() -> None:
-    network = small("gobang_net", Variant.square(8)).eval()
+@pytest.mark.parametrize("name", [name for name, kind in ARCHITECTURES.items() if kind.any_board])
+def test_several_boards_are_played_with_the_same_weights(name: str) -> None:
+    network = small(name, Variant.square(8)).eval()
     assert (network.spec.height, network.spec.width) == (None, None)
     for height, width in ((3, 3), (5, 9), (8, 8), (19, 19)):
         assert network(random_planes(network, 2, height, width)).policy.shape == (2, height * width)
@@ -156,6 +158,7 @@ def test_learns_256_positions_by_heart(name: str) -> None:
         (NetworkSpec(architecture="cnn_transformer", options={"heads": 3}), "heads 3"),
         (NetworkSpec(architecture="cascaded_attention", options={"heads": 5}), "heads 5"),
         (NetworkSpec(architecture="cnn3", options={"policy_filters": 0}), "policy_filters is 0"),
+        (NetworkSpec(architecture="line_net", features="four_colour"), "features 'four_colour': line_net reads own"),
         (NetworkSpec(architecture="cnn3"), "give it height and width"),
     ],
 )

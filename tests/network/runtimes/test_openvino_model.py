@@ -34,8 +34,8 @@ def test_a_network_plays_without_torch() -> None:
     assert run.stdout.endswith("False\n")
 
 
-def test_there_is_a_model_of_every_architecture() -> None:
-    assert openvino_model._TRUNKS.keys() == ARCHITECTURES.keys()
+def test_there_is_a_model_of_every_architecture_without_a_kernel() -> None:
+    assert openvino_model._TRUNKS.keys() == {name for name, kind in ARCHITECTURES.items() if not kind.has_kernel}
 
 
 @pytest.mark.parametrize("change", [{"options": {"blocks": 2, "filters": 8}}, {"features": "two"}])

@@ -1,0 +1,121 @@
+"""A network that has learned the shapes of lines by heart, so that most of its work is to look them up.
+
+Each point takes a row of a table for each of its four lines, by how stones stand on the nine points around it; the
+sum of the four, seen together with the eight neighbours', is all that the heads read.  The policy weighs a point's
+features by fixed weights and by those that a summary of the board asks for; the chances follow from the summary.
+
+It reads stones alone: not who moves, so that it cannot know what renju forbids, nor the last move.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from gobang.network.architectures.line_shapes import (
+    DIRECTIONS,
+    LENGTH,
+    OFF_BOARD,
+    REACH,
+    SHAPES,
+    shape_of_codes,
+    stone_planes,
+)
+from gobang.network.architectures.model import GobangNetwork
+from gobang.network.architectures.options import LineNetOptions
+from gobang.network.spec import NetworkSpec
+
+_FIRST_SPREAD: Final = 0.3  # standard deviation of fresh rows, of which four are summed
+
+
+def line_net(spec: NetworkSpec, options: LineNetOptions) -> GobangNetwork:
+    """A table of line shapes, a depthwise convolution, and heads that read a summary of the board."""
+    return GobangNetwork(
+        spec,
+        trunk=LineFeatures(stone_planes(spec), options.filters),
+        point_head=lambda: SummaryPolicy(options.filters),
+        value_head=SummaryValue(options.filters, units=options.value_units, outputs=spec.value_outputs),
+    )
+
+
+class LineFeatures(nn.Module):
+    """[B, C, H, W], of which the first planes hold stones -> [B, filters, H, W]."""
+
+    def __init__(self, stone_planes: int, filters: int) -> None:
+        super().__init__()
+        self.stone_planes = stone_planes
+        self.shapes = nn.Embedding(SHAPES, filters)
+        nn.init.normal_(self.shapes.weight, std=_FIRST_SPREAD)
+        self.bias = nn.Parameter(torch.zeros(filters))
+        self.around = nn.Conv2d(filters, filters, 3, padding=1, groups=filters)
+
+    def forward(self, planes: Tensor) -> Tensor:
+        """The rows of a point's four lines summed, then mixed with its neighbours' in each filter by itself."""
+        codes = line_codes(planes[:, : self.stone_planes])
+        rows = self.shapes(_shape_of_codes(planes.device)[codes])
+        lines = functional.relu(rows.sum(dim=1) + self.bias).permute(0, 3, 1, 2)
+        return functional.relu(self.around(lines))
+
+
+class SummaryPolicy(nn.Module):
+    """[B, filters, H, W] -> [B, A] by weights of which a part follows from the whole board."""
+
+    def __init__(self, filters: int) -> None:
+        super().__init__()
+        self.point = nn.Conv2d(filters, 1, 1)
+        self.pooled = nn.Linear(2 * filters, filters)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Logits."""
+        asked = self.pooled(summarise(features))[:, :, None, None]
+        logits: Tensor = self.point(features)[:, 0] + (features * asked).mean(dim=1)
+        return logits.flatten(1)
+
+
+class SummaryValue(nn.Module):
+    """[B, filters, H, W] -> [B, outputs] by one hidden layer."""
+
+    def __init__(self, filters: int, *, units: int, outputs: int) -> None:
+        super().__init__()
+        self.hidden = nn.Linear(2 * filters, units)
+        self.dense = nn.Linear(units, outputs)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Logits, or the value before its tanh."""
+        logits: Tensor = self.dense(functional.relu(self.hidden(summarise(features))))
+        return logits
+
+
+def line_codes(stones: Tensor) -> Tensor:
+    """[B, P, H, W], own stones first -> [B, 4, H, W] codes of the lines through each point, in whole numbers.
+
+    In floating point the codes would be wrong in half precision.
+    """
+    height, width = stones.shape[-2:]
+    own, others = stones[:, 0].int(), stones[:, 1:].amax(dim=1).int()
+    digits = functional.pad(own + 2 * others, (REACH,) * 4, value=OFF_BOARD)
+    lines = []
+    for down, right in DIRECTIONS:
+        code = torch.zeros_like(own)
+        for place in range(LENGTH):
+            top, left = REACH + (place - REACH) * down, REACH + (place - REACH) * right
+            code = code + 4**place * digits[:, top : top + height, left : left + width]
+        lines.append(code)
+    return torch.stack(lines, dim=1)
+
+
+def summarise(features: Tensor) -> Tensor:
+    """[B, F, H, W] -> [B, 2F]: mean and maximum."""
+    # Not `amax`: its backward pass takes thirty times as long in bf16.
+    highest = functional.adaptive_max_pool2d(features, 1).flatten(1)
+    return torch.cat((features.mean(dim=(2, 3)), highest), dim=1)
+
+
+@lru_cache(maxsize=8)
+def _shape_of_codes(device: torch.device) -> Tensor:
+    """Not a part of the network, so that it is neither saved nor published."""
+    return torch.from_numpy(shape_of_codes()).to(device)
