@@ -45,8 +45,8 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "learner": (
         ("replay", "watching", "self_teaching"),
         ("training",),
-        ("run",),
-        ("launch", "pull", "doctor", "web", "critic"),
+        ("run", "distillation"),
+        ("launch", "pull", "doctor", "web", "critic", "distill"),
     ),
     "evaluator": (
         ("statistics",),
@@ -83,6 +83,7 @@ TERMINAL: Final = (
     "__main__",
     "pull",
     "critic",
+    "distill",
     "match",
     "exact",
     "versions",

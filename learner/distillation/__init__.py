@@ -1,0 +1,1 @@
+"""A network that learns what another one answers, without a search."""
