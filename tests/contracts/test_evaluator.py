@@ -34,6 +34,12 @@ NETWORKS = {
 }
 TWO_THREADS = "openvino fp32, 2 threads"  # torch with two is right too, but slow when a core is busy
 NETWORKS[TWO_THREADS] = ("openvino", "fp32")
+LINES = "kernel of line_net, 2 threads"  # which stands in for openvino
+NETWORKS[LINES] = ("openvino", "fp32")
+SPECS = {
+    "gobang_net": {"blocks": 2, "filters": 16, "head_filters": 8, "value_units": 16},
+    "line_net": {"filters": 16, "value_units": 16},
+}
 CACHED = "cached"
 REMOTE = "remote"
 UNIFORM = "uniform"
@@ -49,11 +55,13 @@ class Subject(NamedTuple):
     checkpoint: Checkpoint
 
 
-def make_checkpoint(variant: Variant, version: int) -> Checkpoint:
+def make_checkpoint(variant: Variant, version: int, architecture: str = "gobang_net") -> Checkpoint:
     torch.manual_seed(version)
-    options = {"blocks": 2, "filters": 16, "head_filters": 8, "value_units": 16}
     features = "players" if variant.players == 2 else "players_last"
-    fresh = fresh_checkpoint(NetworkSpec(features=features, players=variant.players, options=options), variant)
+    spec = NetworkSpec(
+        architecture=architecture, features=features, players=variant.players, options=SPECS[architecture]
+    )
+    fresh = fresh_checkpoint(spec, variant)
     network = fresh.network().train()
     planes = feature_planes(features, sample_positions(variant, 64, seed=3))
     for _ in range(10):
@@ -95,7 +103,9 @@ def network_subject(request: pytest.FixtureRequest, checkpoint: Checkpoint) -> I
 
 def make_subject(name: str, checkpoint: Checkpoint, stack: ExitStack | None = None) -> Subject:
     backend, precision = NETWORKS.get(name, ("null" if name in ("null", UNIFORM) else "torch", "fp32"))
-    threads = 2 if name == TWO_THREADS else 1
+    threads = 2 if name in (TWO_THREADS, LINES) else 1
+    if name == LINES:
+        checkpoint = make_checkpoint(checkpoint.variant, checkpoint.version, "line_net")
     inner = make_evaluator(checkpoint, checkpoint.variant, backend=backend, precision=precision, threads=threads)
     evaluator: Evaluator = inner
     if name == CACHED:
