@@ -20,7 +20,6 @@ from learner.training.learning_rate import LearningRateConfig
 from learner.training.losses import LossConfig
 from learner.training.trainer import Trainer, TrainerConfig
 
-_HELD_BACK: Final = 50  # one lesson in so many is not learned from
 _SECONDS_BETWEEN_SAVES: Final = 60.0
 SETTINGS: Final = TrainerConfig(
     weight_decay=1e-5,
@@ -38,8 +37,7 @@ class Course:
         self, trainer: Trainer, lessons: Lessons, out: Path, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._trainer = trainer
-        self._lessons = lessons.part(slice(len(lessons) // _HELD_BACK, None))
-        self._held_back = lessons.part(slice(len(lessons) // _HELD_BACK))
+        self._lessons, self._held_back = lessons.split()
         self._out = out
         self._clock = clock
 

@@ -20,7 +20,8 @@ from gobang.rules.position import Position, as_batch
 from gobang.types import NO_MOVE, UNDECIDED, Boards, Evaluations, Variant
 from learner.replay.window.samples import MIDDLE, Samples
 
-_GAMES: Final = 512  # at once
+_GAMES: Final = 512  # at once; a position of each in turn
+_HELD_BACK: Final = 10  # of these games
 _MOST_STONES: Final = 8  # at random, before the teacher plays
 _NEAR: Final = 3  # points from the first stone, by row and by column
 _POWERS: Final = (0.5, 1.0, 2.0)  # that a policy is taken to before a move is drawn
@@ -47,6 +48,11 @@ class Lessons:
             last_moves=self.boards.last_moves[rows],
         )
         return Lessons(boards=boards, policy=self.policy[rows], chances=self.chances[rows])
+
+    def split(self) -> tuple[Lessons, Lessons]:
+        """Those to learn from, and those held back: whole games, since neighbours in a game are much alike."""
+        is_held_back = np.arange(len(self)) % _GAMES < _HELD_BACK
+        return self.part(np.flatnonzero(~is_held_back)), self.part(np.flatnonzero(is_held_back))
 
     def samples(self) -> Samples:
         """All of them as a training batch, in which the teacher's chances stand for result and search."""

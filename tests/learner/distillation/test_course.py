@@ -24,9 +24,9 @@ def test_a_pupil_comes_nearer_to_its_teacher_until_the_time_is_over(tmp_path: Pa
     trainer = Trainer(PUPIL, SETTINGS, seed=1)
     course = Course(trainer, lessons, tmp_path / "pupil.safetensors", clock=map(float, count()).__next__)
     before = course.examine()
-    course.learn(300.0, 64, np.random.default_rng(1))
+    course.learn(600.0, 64, np.random.default_rng(1))
     after = course.examine()
-    assert trainer.steps < 300
+    assert trainer.steps < 600
     assert after.policy < 0.7 * before.policy
     assert after.chances < 0.7 * before.chances
     assert load_checkpoint(tmp_path / "pupil.safetensors", variant=VARIANT).step == trainer.steps

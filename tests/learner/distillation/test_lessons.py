@@ -50,3 +50,12 @@ def test_the_seed_decides() -> None:
     first, same, other = (lessons_of(VARIANTS[0], seed).boards.cells for seed in (1, 1, 2))
     np.testing.assert_array_equal(first, same)
     assert (first != other).any()
+
+
+def test_whole_games_are_held_back() -> None:
+    learned, held_back = lessons_of(VARIANTS[0]).split()
+    assert len(learned) + len(held_back) == COUNT
+    assert 0 < len(held_back) < COUNT / 20
+    stones = (held_back.boards.cells != EMPTY).sum(axis=1).reshape(-1, 10)
+    grown = stones[1:] - stones[:-1]
+    assert (grown == 1).mean() > 0.8  # the others are new games
