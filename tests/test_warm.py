@@ -30,6 +30,6 @@ def test_all_is_compiled_that_players_need(
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     assert main(["warm"]) == 0
     capsys.readouterr()
-    for player in ("net:builtin-8x8", "uniform:search=gumbel", "max", "easy"):
+    for player in ("net:builtin-8x8", "net:builtin-15x15-lines", "uniform:search=gumbel", "max", "easy"):
         assert main(["warm", "--player", player, "--size", "8"]) == 0
         assert "all kernels were compiled already" in capsys.readouterr().out

@@ -25,6 +25,7 @@ _VARIANTS: Final = {
     "8x8": Variant.square(8),
     "8x8-three": Variant.square(8, players=3),
     "15x15": Variant.square(15),
+    "15x15-lines": Variant.square(15),
     "15x15-renju": Variant.square(15, rule="renju"),
 }
 
@@ -55,7 +56,7 @@ def weights_file(name: str) -> str:
 def nearest_trained(variant: Variant) -> str | None:
     """The name of the network that was trained for these rules on this board, or else on the board nearest in size.
 
-    Networks play boards of any size.  For other rules there is none.
+    Networks play boards of any size.  For other rules there is none.  Of two for a board it is the first of the table.
     """
     names = [name for name in trained_names() if variant_of(name).has_rules_of(variant)]
     return min(names, key=lambda name: _distance(variant_of(name), variant), default=None)

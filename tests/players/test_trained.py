@@ -21,7 +21,7 @@ def test_each_plays_the_board_of_its_name_and_is_described(name: str) -> None:
     variant = variant_of(name)
     assert load_checkpoint(weights_file(name), variant=variant).variant == variant
     assert f"`{name}`" in (trained.FOLDER / "README.md").read_text(encoding="utf8")
-    assert default_player(variant) == f"net:{name},ms=1000"
+    assert default_player(variant) == f"net:{name.removesuffix('-lines')},ms=1000"
     assert str(parse(f"net:{name},sims=4")) == f"net:{name},sims=4"
 
 
