@@ -6,10 +6,11 @@ import argparse
 import shlex
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from gobang.errors import InvalidVariant
+from gobang.errors import GobangError, InvalidVariant
 from gobang.types import MAX_PLAYERS, RULES, Variant
 
 EXIT_FAILED: Final = 1
@@ -33,6 +34,19 @@ def add_rule_options(parser: argparse.ArgumentParser, *, k: int = 5) -> None:
     parser.add_argument("--k", type=int, default=k, help="stones in a row that win (%(default)s)")
     parser.add_argument("--rule", choices=RULES, default=RULES[0], help="(%(default)s)")
     parser.add_argument("--players", type=int, choices=PLAYER_COUNTS, default=2, help="in the game (%(default)s)")
+
+
+def concluded(program: str, run: Callable[[], None], interrupted: str) -> int:
+    """The exit code of what runs as `python -m`; a mistake in what was asked, or Ctrl-C, is one line."""
+    try:
+        run()
+    except GobangError as error:
+        sys.stderr.write(f"python -m {program}: error: {error}\n")
+        return EXIT_INVALID
+    except KeyboardInterrupt:
+        sys.stderr.write(f"{interrupted}\n")
+        return EXIT_INTERRUPTED
+    return 0
 
 
 def check_two(arguments: argparse.Namespace, reason: str) -> None:

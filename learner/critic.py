@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from gobang.command_line import EXIT_INTERRUPTED, EXIT_INVALID, add_game_options, variant_of
+from gobang.command_line import add_game_options, concluded, variant_of
 from gobang.compiling import with_notice
 from gobang.critic.file import critic_bytes
 from gobang.critic.inputs import FULL, SMALL
-from gobang.errors import GobangError, InvalidConfig
+from gobang.errors import InvalidConfig
 from gobang.network.checkpoint import write_atomically
 from gobang.progress import Progress
 from learner.self_teaching.course import Course, CourseConfig, begun, resumed
@@ -132,17 +132,14 @@ def _config(arguments: argparse.Namespace) -> CourseConfig:
 def main(argv: Sequence[str] | None = None) -> int:
     """Teach; returns the exit code."""
     arguments = _parser().parse_args(argv)
+    return concluded("learner.critic", lambda: run(arguments), "interrupted; --resume goes on from here")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Teach what is left of the games."""
     desk = Desk(arguments.out)
-    try:
-        with with_notice(sys.stderr, beside_a_bar=True):
-            teach(desk.open(_config(arguments), resume=arguments.resume), desk, arguments.games, arguments.every)
-    except GobangError as error:
-        print(f"python -m learner.critic: error: {error}", file=sys.stderr)
-        return EXIT_INVALID
-    except KeyboardInterrupt:
-        print("interrupted; --resume goes on from here", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    return 0
+    with with_notice(sys.stderr, beside_a_bar=True):
+        teach(desk.open(_config(arguments), resume=arguments.resume), desk, arguments.games, arguments.every)
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ from typing import Final
 
 import numpy as np
 
-from gobang.command_line import EXIT_INTERRUPTED, EXIT_INVALID, add_game_options, variant_of
+from gobang.command_line import add_game_options, concluded, variant_of
 from gobang.compiling import with_notice
-from gobang.errors import GobangError, InvalidCheckpoint, InvalidConfig
+from gobang.errors import InvalidCheckpoint, InvalidConfig
 from gobang.evaluators.network import make_evaluator
 from gobang.network.architectures.architecture import fit
 from gobang.network.checkpoint import load_checkpoint
@@ -76,10 +76,11 @@ def run(arguments: argparse.Namespace) -> None:
     """Ask, teach, write and examine."""
     _check(arguments)
     variant = variant_of(arguments)
-    trainer = _pupil(arguments, variant)
     questions, draws = map(np.random.default_rng, np.random.SeedSequence(arguments.seed).spawn(2))
-    course = Course(trainer, _ask(arguments, variant, questions), arguments.out)
-    course.learn(60 * arguments.minutes, arguments.batch, draws)
+    with with_notice(sys.stderr, beside_a_bar=True):
+        trainer = _pupil(arguments, variant)
+        course = Course(trainer, _ask(arguments, variant, questions), arguments.out)
+        course.learn(60 * arguments.minutes, arguments.batch, draws)
     print(f"{arguments.out}: {trainer.steps} steps; {course.examine()}")
 
 
@@ -111,16 +112,7 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Distil; returns the exit code."""
     arguments = _parser().parse_args(argv)
-    try:
-        with with_notice(sys.stderr, beside_a_bar=True):
-            run(arguments)
-    except GobangError as error:
-        print(f"python -m learner.distill: error: {error}", file=sys.stderr)
-        return EXIT_INVALID
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    return 0
+    return concluded("learner.distill", lambda: run(arguments), "interrupted")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from gobang.evaluators.cached import CachedEvaluator
 from gobang.interfaces import Evaluator, GameSink
 from gobang.reports import SelfPlayReport
 from gobang.search.trees.config import SearchConfig
-from gobang.search.trees.search import Search
+from gobang.search.trees.search import IN_HALVES, Search
 from gobang.types import Variant
 
 _FEWEST_GAMES: Final = 2  # one in each half
@@ -146,7 +146,7 @@ class SelfPlay:
         if self._search is None:
             config = replace(self._config.search, simulations=self._simulations_per_move)
             games = len(self._games)
-            search = Search(self._variant, config, self._evaluator, games=games, rng=self._random, pipelined=True)
+            search = Search(self._variant, config, self._evaluator, games=games, rng=self._random, questions=IN_HALVES)
             search.begin([game.position for game in self._games])  # tails too get a full search, once
             self._search = search
         return self._search

@@ -18,7 +18,7 @@ from gobang.players.trained import nearest_trained, weights_file
 from gobang.rules.position import Position, as_batch
 from gobang.search.depth.alphabeta import DepthConfig, DepthSearch
 from gobang.search.trees.config import SearchConfig
-from gobang.search.trees.search import Search
+from gobang.search.trees.search import IN_HALVES, Search
 from gobang.types import Variant
 
 _SIMULATIONS: Final = 400
@@ -62,7 +62,7 @@ class NetworkJudgement:
             self._evaluator,
             games=_AT_ONCE,
             rng=np.random.default_rng(seed),
-            pipelined=True,
+            questions=IN_HALVES,
         )
 
     def glance(self, positions: Sequence[Position]) -> Opinions:

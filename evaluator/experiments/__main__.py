@@ -7,12 +7,13 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from evaluator.experiments.question import load, names
-from gobang.command_line import EXIT_INTERRUPTED, EXIT_INVALID
-from gobang.errors import GobangError, InvalidConfig
+from gobang.command_line import concluded
+from gobang.errors import InvalidConfig
 
 _BUDGET: Final = ("minutes", "evaluations", "seeds", "games")
 _KEPT: Final = "budget.json"  # in the folder: those of _BUDGET that were given
@@ -31,16 +32,8 @@ What is done is kept in the folder of --out, so the same command goes on where i
 def main(argv: Sequence[str] | None = None) -> int:
     """List the experiments, or run one; returns the exit code."""
     options = _parser().parse_args(argv)
-    try:
-        if options.what == "list":
-            return _list()
-        return _run(options)
-    except GobangError as error:
-        print(f"python -m evaluator.experiments: error: {error}", file=sys.stderr)
-        return EXIT_INVALID
-    except KeyboardInterrupt:
-        print("interrupted; the same command goes on from here", file=sys.stderr)
-        return EXIT_INTERRUPTED
+    what = _list if options.what == "list" else partial(_run, options)
+    return concluded("evaluator.experiments", what, "interrupted; the same command goes on from here")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -65,14 +58,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _list() -> int:
+def _list() -> None:
     for name in names():
         question = load(name)
         print(f"{name:14}{question.title}: {question.work}")
-    return 0
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> None:
     from evaluator.experiments.laboratory import Laboratory  # compiled code takes a while to load
     from evaluator.experiments.page import write_page
 
@@ -86,7 +78,6 @@ def _run(options: argparse.Namespace) -> int:
     (folder / _KEPT).write_text(json.dumps(given) + "\n", encoding="utf8")
     findings = Laboratory(question, folder, options.jobs).run()
     print(f"page: {write_page(options.name, question, findings, options.page or folder)}")
-    return 0
 
 
 def _kept(folder: Path) -> dict[str, float]:

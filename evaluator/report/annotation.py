@@ -19,7 +19,7 @@ from evaluator.judging.gate import ContestGame
 from gobang.interfaces import Evaluator
 from gobang.rules.position import Position
 from gobang.search.trees.config import SearchConfig
-from gobang.search.trees.search import Search
+from gobang.search.trees.search import IN_HALVES, Search
 from gobang.types import UNDECIDED, GameRecord, Variant
 
 _TOGETHER: Final = 16  # positions searched in lock step
@@ -95,7 +95,9 @@ class Analyst:
         self._variant = variant
         self._on_positions = on_positions
         config = SearchConfig(simulations=simulations)
-        self._search = Search(variant, config, evaluator, games=_TOGETHER, rng=np.random.default_rng(0), pipelined=True)
+        self._search = Search(
+            variant, config, evaluator, games=_TOGETHER, rng=np.random.default_rng(0), questions=IN_HALVES
+        )
 
     def annotate(self, game: ContestGame) -> AnnotatedGame:
         """The game with its key moves; raises TimeIsUp, and IllegalMove for a game that is none of this variant."""

@@ -25,7 +25,7 @@ from gobang.players.trained import weights_file
 from gobang.rules.position import Position
 from gobang.search.threats.threes import ThreesSolver
 from gobang.search.trees.config import SearchConfig
-from gobang.search.trees.search import Search
+from gobang.search.trees.search import IN_HALVES, Search
 from gobang.search.trees.tree import bytes_per_node
 from gobang.types import NO_MOVE, Variant
 
@@ -35,8 +35,8 @@ _THREES_NODES: Final = 50_000  # of the search for a win by threats before the t
 _MEGABYTES: Final = 512  # of all trees, if the options do not say
 _REMEMBERED: Final = 1 << 15  # positions in a network's cache
 _LEAVES_ON_TIME: Final = 8  # if the options do not say; in lock step batches come from many games
-_FEWER_LEAVES: Final = 4  # where several questions are under way and few positions keep a thread busy, as on
-_LARGE: Final = 144  # points and more
+_FEWER_LEAVES: Final = 4  # with several questions on a large board, where few positions keep a thread busy
+_LARGE: Final = 144  # points, from which on a board is large
 
 
 class SearchingPlayer:
@@ -110,8 +110,7 @@ class SearchingPlayer:
                 self._evaluator,
                 games=self.games_at_once,
                 rng=self._rng,
-                pipelined=True,
-                questions=self._questions,
+                questions=self._questions if self._questions > 1 else IN_HALVES,
             )
         slots = [self._slot(turn.game, {turn.game for turn in turns}) for turn in turns]
         result = self._lock_step.run([turn.position for turn in turns], slots)

@@ -36,7 +36,6 @@ def launch(options: CommandLine) -> None:
     config = read_config(options.values())
     lead_in = LeadIn(config, folder)
     if options.resume and _is_spent(options.budget, lead_in, folder):
-        sys.stdout.write(f"{folder.root} has had its {options.budget}: give it more to go on\n")
         return
     config.check()
     if lead_in.is_due:
@@ -48,7 +47,7 @@ def launch(options: CommandLine) -> None:
         _keep(config, options)
         if lead_in.is_due:
             _lead_in(lead_in, options, folder, warnings)
-            if not lead_in.is_finished:
+            if not lead_in.is_finished or _is_spent(options.budget, lead_in, folder):
                 return
             config = replace(config, learner=replace(config.learner, begin_with=lead_in.weights()))
             folder.write_config(write_yaml(config))
@@ -57,10 +56,12 @@ def launch(options: CommandLine) -> None:
 
 
 def _is_spent(budget: Budget, lead_in: LeadIn, folder: RunFolder) -> bool:
-    """Whether the run and its lead-in have had it together."""
-    if budget.is_spent(lead_in.values):
-        return True
-    return budget.rest(lead_in.values).is_spent(folder.read_summary().get("values", {}))
+    """Whether the run and its lead-in have had it together, which is said."""
+    done, values = lead_in.values, folder.read_summary().get("values", {})
+    if not (budget.is_spent(done) or budget.rest(done).is_spent(values)):
+        return False
+    sys.stdout.write(f"{folder.root} has had its {budget}: give it more to go on\n")
+    return True
 
 
 def _keep(config: RunConfig, options: CommandLine) -> None:

@@ -19,7 +19,7 @@ or, for self-play, where each game goes on to its next move by itself:
         ...                                      # play their moves
         search.renew(rows, positions, simulations)
 
-With two or more games and a pipelined search, the games form two halves: while one half waits for
+With two or more games and `questions=IN_HALVES`, the games form two halves: while one half waits for
 its answers, the other descends.  With several questions under way every game takes part in each of
 them, so one game alone keeps several threads of its evaluator busy; virtual losses lead a question past
 the leaves of those before it.  Answers are taken in in the order of the questions, whichever is ready
@@ -45,6 +45,7 @@ from gobang.search.trees.lockstep import exchange, is_over
 from gobang.search.trees.roots import follow, policy_surprise, read_root, root_ranking
 from gobang.types import UNDECIDED, Analysis, Evaluations, Positions, Variant
 
+IN_HALVES: Final = 0  # questions of a search whose games wait and descend by halves
 _NO_SLOTS: Final[NDArray[np.int32]] = np.empty(0, np.int32)
 
 
@@ -84,11 +85,10 @@ class Search:
         *,
         games: int = 1,
         rng: np.random.Generator,
-        pipelined: bool = False,
         questions: int = 1,
         nodes: int | None = None,
     ) -> None:
-        """So many `questions` of each game are under way at once; more than one leave no halves to be `pipelined`.
+        """So many `questions` of each game are under way at once, or with IN_HALVES one of half of the games in turn.
 
         `nodes` limits a tree's memory; by default it holds what `config.simulations` can make.
         """
@@ -96,7 +96,6 @@ class Search:
         self.config = config
         self.evaluator = evaluator
         self._rng = rng
-        self._pipelined = pipelined
         self._questions = questions
         self._forest = allocate_forest(
             variant, config, games=games, nodes=nodes or config.simulations + config.simulations // 8 + 2
@@ -151,7 +150,7 @@ class Search:
 
     def advance(self) -> NDArray[np.int64]:
         """Step the group whose turn it is, and return its rows [N] whose search is over; they wait for no answer."""
-        assert self._questions == 1, "a game that is over here may wait for the answer to another question"
+        assert self._questions <= 1, "a game that is over here may wait for the answer to another question"
         group = self._groups[0]
         if group.goes_on:
             self._exchange(group)
@@ -233,7 +232,7 @@ class Search:
         rows = np.arange(positions)
         if self._questions > 1:
             return [rows] * self._questions
-        return np.array_split(rows, 2 if self._pipelined and positions > 1 else 1)
+        return np.array_split(rows, 2 if self._questions == IN_HALVES and positions > 1 else 1)
 
     def _exchange(self, group: _Group) -> None:
         """Back a group's answers up, descend in its games and ask about the positions reached."""

@@ -89,6 +89,15 @@ def test_a_budget_is_that_of_both(tmp_path, runs, capsys):
     assert [round(budget.minutes, 1) for _, budget, _ in runs.started] == [0.7, 1.0, 4.0]
 
 
+def test_a_lead_in_that_takes_more_than_both_have_says_so_and_can_be_gone_on_from(tmp_path, runs, capsys):
+    run = tmp_path / "r"
+    train(run, *SETTINGS, "--games", "8")  # it counts ten
+    assert runs.boards() == [(4, "r-lead-in")]
+    assert "has had its 8 games: give it more to go on" in capsys.readouterr().out
+    train(run, "--resume", "--games", "50")
+    assert runs.boards()[1:] == [(5, "r")]
+
+
 def test_what_cannot_start_leaves_nothing(tmp_path, runs):
     runs.has_begun = False
     with pytest.raises(SystemExit, match="2"):

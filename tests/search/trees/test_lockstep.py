@@ -13,7 +13,7 @@ from gobang.search.trees.config import ALGORITHMS, SearchConfig
 from gobang.search.trees.lockstep import exchange
 from gobang.search.trees.rollout import RolloutSearch, roll_out
 from gobang.search.trees.roots import read_root
-from gobang.search.trees.search import Search
+from gobang.search.trees.search import IN_HALVES, Search
 from gobang.types import Variant
 
 VARIANTS = [Variant.square(6, k=4), Variant(height=6, width=7, rule="renju"), Variant.square(5, k=4, players=3)]
@@ -29,7 +29,7 @@ def test_kernels_are_compiled_once(variant: Variant) -> None:
     for evaluator in evaluators:
         for algorithm in ALGORITHMS:
             config = SearchConfig(simulations=8, algorithm=algorithm, leaves=2, solver=algorithm != "ucb1")
-            search = Search(variant, config, evaluator, games=2, rng=np.random.default_rng(0), pipelined=True)
+            search = Search(variant, config, evaluator, games=2, rng=np.random.default_rng(0), questions=IN_HALVES)
             search.run([Position(variant), Position(variant, [0])])
     RolloutSearch(variant, SearchConfig(simulations=8), seed=0).run([Position(variant)])
     for compiled in (exchange, read_root, roll_out):

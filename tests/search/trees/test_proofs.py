@@ -11,7 +11,7 @@ from gobang.rules.geometry import geometry
 from gobang.rules.position import Position
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.rollout import RolloutSearch
-from gobang.search.trees.search import Search, SearchResult
+from gobang.search.trees.search import IN_HALVES, Search, SearchResult
 from gobang.types import UNDECIDED, Variant
 from tests.search.brute_force import forces_win, random_positions
 from tests.search.evaluators import HashedEvaluator
@@ -68,7 +68,12 @@ def test_proofs_are_true(variant: Variant, algorithm: str, solver_nodes: int) ->
     positions = small_positions(variant, 60, solver_nodes)
     config = SearchConfig(simulations=400, algorithm=algorithm, solver_nodes=solver_nodes, leaves=2)
     search = Search(
-        variant, config, HashedEvaluator(variant), games=len(positions), rng=np.random.default_rng(1), pipelined=True
+        variant,
+        config,
+        HashedEvaluator(variant),
+        games=len(positions),
+        rng=np.random.default_rng(1),
+        questions=IN_HALVES,
     )
     assert check(positions, search.run(positions)) > len(positions) / 4
 

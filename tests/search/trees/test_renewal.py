@@ -5,7 +5,7 @@ import pytest
 
 from gobang.rules.position import Position
 from gobang.search.trees.config import SearchConfig
-from gobang.search.trees.search import Search
+from gobang.search.trees.search import IN_HALVES, Search
 from gobang.types import UNDECIDED, Variant
 from tests.search.evaluators import HashedEvaluator, LateEvaluator
 
@@ -27,7 +27,7 @@ def test_each_move_is_that_of_a_search_of_its_own(pipelined, options):
         LateEvaluator(HashedEvaluator(VARIANT)),
         games=5,
         rng=np.random.default_rng(0),
-        pipelined=pipelined,
+        questions=IN_HALVES if pipelined else 1,
     )
     games = [Position(VARIANT, [point]) for point in range(5)]
     search.begin(games)
@@ -49,7 +49,7 @@ def test_positions_that_tactics_decide_at_once_are_returned_without_a_question()
     won = Position(VARIANT, [0, 20, 1, 21, 2, 22])
     evaluator = HashedEvaluator(VARIANT)
     search = Search(
-        VARIANT, SearchConfig(simulations=40), evaluator, games=2, rng=np.random.default_rng(0), pipelined=True
+        VARIANT, SearchConfig(simulations=40), evaluator, games=2, rng=np.random.default_rng(0), questions=IN_HALVES
     )
     search.begin([won, won])
     rows = [search.advance().tolist() for _ in range(4)]

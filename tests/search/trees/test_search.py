@@ -9,7 +9,7 @@ from gobang.errors import GobangError, InvalidConfig
 from gobang.interfaces import Evaluator, Ticket
 from gobang.rules.position import Position, parse_point
 from gobang.search.trees.config import SearchConfig
-from gobang.search.trees.search import Search, SearchResult
+from gobang.search.trees.search import IN_HALVES, Search, SearchResult
 from gobang.search.trees.tree import bytes_per_node
 from gobang.types import UNDECIDED, Positions, Variant
 from tests.search.consistency import assert_consistent
@@ -142,7 +142,12 @@ def test_many_games_equal_single_games(algorithm: str) -> None:
     for pipelined in (False, True):
         evaluator = LateEvaluator(HashedEvaluator(variant))
         search = Search(
-            variant, config, evaluator, games=len(positions), rng=np.random.default_rng(0), pipelined=pipelined
+            variant,
+            config,
+            evaluator,
+            games=len(positions),
+            rng=np.random.default_rng(0),
+            questions=IN_HALVES if pipelined else 1,
         )
         together = search.run(positions)
         assert evaluator.most_in_flight == (2 if pipelined else 1)
