@@ -80,6 +80,7 @@ def test_a_run_that_cannot_be_is_refused_in_one_line(tmp_path, capsys):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+@pytest.mark.heavy
 def test_a_cluster_that_does_not_answer_is_given_up_and_signals_are_heard_meanwhile(tmp_path, launch):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
