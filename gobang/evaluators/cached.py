@@ -39,16 +39,13 @@ class Table(NamedTuple):
 class CachedEvaluator:
     """Wraps an evaluator; each table entry keeps the last position that fell on it.
 
-    Equal positions in one batch are asked about once.  `by_last_move` tells apart positions that
-    differ in their last moves alone, for networks that see them.
+    Equal positions in one batch are asked about once.  Positions that differ in their last moves alone are told
+    apart, for networks that see them.
     """
 
-    def __init__(
-        self, inner: Evaluator, variant: Variant, *, entries: int = 1 << 16, by_last_move: bool = True
-    ) -> None:
+    def __init__(self, inner: Evaluator, variant: Variant, *, entries: int = 1 << 16) -> None:
         size = 1 << max(0, entries - 1).bit_length()
         self._inner = inner
-        self._by_last_move = by_last_move
         self._table = Table(
             keys=np.zeros(size, np.uint64),
             priors=np.empty((size, variant.points), np.float32),
@@ -97,9 +94,8 @@ class CachedEvaluator:
         """Keys of positions under the present weights; never zero, which marks an empty entry."""
         salt = np.uint64(self.version * _VERSION_FACTOR % 2**64)
         keys = positions.key ^ salt
-        if self._by_last_move:
-            for moves in positions.last_moves.astype(np.uint64).T:
-                keys = (keys ^ (moves + np.uint64(2))) * np.uint64(_VERSION_FACTOR)
+        for moves in positions.last_moves.astype(np.uint64).T:
+            keys = (keys ^ (moves + np.uint64(2))) * np.uint64(_VERSION_FACTOR)
         return keys | np.uint64(1 << 63)
 
 

@@ -33,7 +33,7 @@ _SIMULATIONS: Final = 400  # per move, if neither simulations nor time are given
 _MOST_GAMES: Final = 64
 _THREES_NODES: Final = 50_000  # of the search for a win by threats before the tree's; less than 10 ms
 _MEGABYTES: Final = 512  # of all trees, if the options do not say
-_REMEMBERED: Final = 1 << 15  # positions in a network's cache
+_REMEMBERED: Final = 7 << 20  # bytes of priors in a network's cache; more finds hardly more in one search
 _LEAVES_ON_TIME: Final = 8  # if the options do not say; in lock step batches come from many games
 _FEWER_LEAVES: Final = 4  # with several questions on a large board, where few positions keep a thread busy
 _LARGE: Final = 144  # points, from which on a board is large
@@ -184,5 +184,5 @@ def make_net(options: NetOptions, variant: Variant, seed: int) -> SearchingPlaye
         threads=options.threads,
         batches=questions_for(options.threads),
     )
-    remembering = CachedEvaluator(evaluator, variant, entries=_REMEMBERED)
+    remembering = CachedEvaluator(evaluator, variant, entries=_REMEMBERED // (4 * variant.points))
     return SearchingPlayer(f"net:{options.file}", variant, options, remembering, seed=seed, threads=options.threads)

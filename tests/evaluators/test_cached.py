@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from gobang.evaluators.cached import CachedEvaluator
 from gobang.rules.position import Position, as_batch
@@ -60,13 +59,12 @@ def test_new_weights_forget_old_answers() -> None:
     assert len(inner.asked) == 2
 
 
-@pytest.mark.parametrize("by_last_move", [False, True])
-def test_last_move_may_tell_positions_apart(by_last_move: bool) -> None:
+def test_the_last_move_tells_positions_apart() -> None:
     inner = HashedEvaluator(VARIANT)
-    cache = CachedEvaluator(inner, VARIANT, by_last_move=by_last_move)
+    cache = CachedEvaluator(inner, VARIANT)
     answers(cache, batch([1, 2, 3]))
     answers(cache, batch([3, 2, 1]))
-    assert len(inner.asked) == (2 if by_last_move else 1)
+    assert len(inner.asked) == 2
 
 
 def test_among_three_the_last_move_of_each_tells_positions_apart() -> None:

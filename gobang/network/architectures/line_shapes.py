@@ -29,7 +29,7 @@ _READABLE: Final = ("two", "three", "four", *ALL_PLAYERS)
 def shape_of_codes() -> NDArray[np.int32]:
     """[4^9] the shape of each code; that of the empty line for a code that cannot occur.  Not to be changed."""
     codes = np.arange(4**LENGTH, dtype=np.int32)
-    digits = [codes >> 2 * place & 3 for place in range(LENGTH)]
+    digits = [(codes >> 2 * place & 3).astype(np.uint8) for place in range(LENGTH)]
     possible = digits[REACH] != OFF_BOARD
     for inner in range(1, REACH):
         for side in (-1, 1):
