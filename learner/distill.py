@@ -20,16 +20,16 @@ import numpy as np
 
 from gobang.command_line import add_game_options, concluded, variant_of
 from gobang.compiling import with_notice
-from gobang.errors import InvalidCheckpoint, InvalidConfig
+from gobang.errors import InvalidConfig
 from gobang.evaluators.network import make_evaluator
 from gobang.network.architectures.architecture import fit
-from gobang.network.checkpoint import load_checkpoint
 from gobang.network.presets import preset
 from gobang.players.trained import check_weights, nearest_trained, weights_file
 from gobang.progress import Progress
 from gobang.types import Variant
 from learner.distillation.course import SETTINGS, Course
 from learner.distillation.lessons import Lessons, ask_teacher
+from learner.training.beginning import first_weights
 from learner.training.trainer import Trainer
 
 _LEAST_POSITIONS: Final = 1000
@@ -53,10 +53,7 @@ def _pupil(arguments: argparse.Namespace, variant: Variant) -> Trainer:
     """A trainer with fresh weights, or with those of --begin-with."""
     trainer = Trainer(fit(preset(arguments.network), variant), SETTINGS, seed=arguments.seed)
     if arguments.begin_with is not None:
-        given = load_checkpoint(arguments.begin_with)
-        if given.spec != trainer.spec:
-            raise InvalidCheckpoint(f"{arguments.begin_with}: weights of another network than {arguments.network}")
-        trainer.set_weights(given.tensors)
+        trainer.set_weights(first_weights(arguments.begin_with, trainer.spec).tensors)
     return trainer
 
 
@@ -66,7 +63,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if not arguments.minutes > 0 or arguments.batch < 1 or arguments.seed < 0:
         given = f"--minutes {arguments.minutes}, --batch {arguments.batch}, --seed {arguments.seed}"
         raise InvalidConfig(f"{given}: minutes above 0, a batch of 1 or more, a seed of 0 or more")
-    if arguments.out.exists() and arguments.out != arguments.begin_with:
+    if arguments.out.exists() and str(arguments.out) != arguments.begin_with:
         raise InvalidConfig(f"{arguments.out} is there already; --begin-with {arguments.out} teaches it further")
     if not arguments.out.absolute().parent.is_dir():
         raise InvalidConfig(f"--out {arguments.out}: there is no folder {arguments.out.parent}")
@@ -103,7 +100,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--minutes", type=float, default=20.0, metavar="M", help="of learning (%(default)s)")
     parser.add_argument("--batch", type=int, default=256, metavar="N", help="positions in a step (%(default)s)")
-    parser.add_argument("--begin-with", type=Path, metavar="FILE", help="weights to go on from, of the same network")
+    parser.add_argument(
+        "--begin-with", metavar="NET", help="weights to go on from, of this network or of one that sees less"
+    )
     parser.add_argument("--seed", type=int, default=1, help="(%(default)s)")
     add_game_options(parser)
     return parser

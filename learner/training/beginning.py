@@ -32,7 +32,7 @@ def first_weights(name: str, spec: NetworkSpec) -> Checkpoint:
         checkpoint = replace(given, spec=spec, tensors=_widened(given, spec))
         checkpoint.network()
     except InvalidCheckpoint as error:
-        raise InvalidCheckpoint(f"learner.begin_with {name}: {error}") from error
+        raise InvalidCheckpoint(f"{name} is no beginning: {error}") from error
     return checkpoint
 
 
@@ -43,9 +43,11 @@ def _widened(given: Checkpoint, spec: NetworkSpec) -> Mapping[str, NDArray[np.fl
         return given.tensors
     if not extends(wanted, known, spec.players):
         raise InvalidCheckpoint(f"weights for features {known!r}, which {wanted!r} does not begin with")
-    shapes = {tensor: array.shape for tensor, array in fresh_checkpoint(spec, given.variant).tensors.items()}
+    fresh = fresh_checkpoint(spec, given.variant).tensors
+    shapes = {tensor: array.shape for tensor, array in fresh.items()}
     share = Fraction(given.spec.planes, spec.planes)
-    return {
+    more = fresh.keys() - fresh_checkpoint(replace(spec, features=known), given.variant).tensors.keys()
+    return {tensor: fresh[tensor] for tensor in more} | {
         tensor: _filled_up(array, shapes[tensor]) if _reads_planes(array.shape, shapes.get(tensor), share) else array
         for tensor, array in given.tensors.items()
     }

@@ -4,7 +4,7 @@ Each point takes a row of a table for each of its four lines, by how stones stan
 sum of the four, seen together with the eight neighbours', is all that the heads read.  The policy weighs a point's
 features by fixed weights and by those that a summary of the board asks for; the chances follow from the summary.
 
-It reads stones alone: not who moves, so that it cannot know what renju forbids, nor the last move.
+Where the features say who is black, black has rows of his own, for what renju forbids him.  The last move is not read.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from torch.nn import functional
 from gobang.network.architectures.line_shapes import (
     DIRECTIONS,
     LENGTH,
+    NO_PLANE,
     OFF_BOARD,
     REACH,
     SHAPES,
+    black_plane,
     shape_of_codes,
     stone_planes,
 )
@@ -36,7 +38,7 @@ def line_net(spec: NetworkSpec, options: LineNetOptions) -> GobangNetwork:
     """A table of line shapes, a depthwise convolution, and heads that read a summary of the board."""
     return GobangNetwork(
         spec,
-        trunk=LineFeatures(stone_planes(spec), options.filters),
+        trunk=LineFeatures(stone_planes(spec), black_plane(spec), options.filters),
         point_head=lambda: SummaryPolicy(options.filters),
         value_head=SummaryValue(options.filters, units=options.value_units, outputs=spec.value_outputs),
     )
@@ -45,18 +47,25 @@ def line_net(spec: NetworkSpec, options: LineNetOptions) -> GobangNetwork:
 class LineFeatures(nn.Module):
     """[B, C, H, W], of which the first planes hold stones -> [B, filters, H, W]."""
 
-    def __init__(self, stone_planes: int, filters: int) -> None:
+    def __init__(self, stone_planes: int, black_plane: int, filters: int) -> None:
         super().__init__()
-        self.stone_planes = stone_planes
+        self.stone_planes, self.black_plane = stone_planes, black_plane
         self.shapes = nn.Embedding(SHAPES, filters)
         nn.init.normal_(self.shapes.weight, std=_FIRST_SPREAD)
+        if black_plane != NO_PLANE:
+            self.for_black = nn.Embedding(SHAPES, filters)  # what a shape says more if black is to move
+            nn.init.zeros_(self.for_black.weight)
         self.bias = nn.Parameter(torch.zeros(filters))
         self.around = nn.Conv2d(filters, filters, 3, padding=1, groups=filters)
 
     def forward(self, planes: Tensor) -> Tensor:
         """The rows of a point's four lines summed, then mixed with its neighbours' in each filter by itself."""
-        codes = line_codes(planes[:, : self.stone_planes])
-        rows = self.shapes(_shape_of_codes(planes.device)[codes])
+        rows_of_points = _shape_of_codes(planes.device)[line_codes(planes[:, : self.stone_planes])]
+        table = self.shapes.weight
+        if self.black_plane != NO_PLANE:
+            table = torch.cat((table, table + self.for_black.weight))
+            rows_of_points = rows_of_points + SHAPES * planes[:, self.black_plane, :1, :1, None].int()
+        rows = functional.embedding(rows_of_points, table)
         lines = functional.relu(rows.sum(dim=1) + self.bias).permute(0, 3, 1, 2)
         return functional.relu(self.around(lines))
 

@@ -22,6 +22,7 @@ LENGTH: Final = 2 * REACH + 1
 OFF_BOARD: Final = 3
 DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))  # steps of row and column along the four lines of a point
 SHAPES: Final = 22_143
+NO_PLANE: Final = -1
 _READABLE: Final = ("two", "three", "four", *ALL_PLAYERS)
 
 
@@ -49,3 +50,8 @@ def stone_planes(spec: NetworkSpec) -> int:
         known = ", ".join(_READABLE)
         raise InvalidConfig(f"features {spec.features!r}: line_net reads own stones from the first plane: {known}")
     return spec.players if spec.features in ALL_PLAYERS else 2
+
+
+def black_plane(spec: NetworkSpec) -> int:
+    """The plane that is all ones when black is to move, of two players; NO_PLANE where the features have none."""
+    return NO_PLANE if spec.features == "two" or spec.players > 2 else stone_planes(spec)

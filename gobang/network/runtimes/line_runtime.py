@@ -20,9 +20,11 @@ from gobang.network.architectures.architecture import options_of
 from gobang.network.architectures.line_shapes import (
     DIRECTIONS,
     LENGTH,
+    NO_PLANE,
     OFF_BOARD,
     REACH,
     SHAPES,
+    black_plane,
     shape_of_codes,
     stone_planes,
 )
@@ -40,7 +42,7 @@ class LineWeights(NamedTuple):
     """The weights of a network as the kernel reads them: channels last."""
 
     shape_of_codes: NDArray[np.int32]  # [4^9]
-    shapes: NDArray[np.float32]  # [SHAPES, F]
+    shapes: NDArray[np.float32]  # [SHAPES, F], and the same again for black where the planes tell who moves
     bias: NDArray[np.float32]  # [F]
     around: NDArray[np.float32]  # [9, F]
     around_bias: NDArray[np.float32]  # [F]
@@ -82,7 +84,7 @@ class LineRuntime:
         """`threads` in all are divided among the `batches` under way at once."""
         spec = checkpoint.spec
         self._weights = _read_weights(checkpoint)
-        self._stone_planes = stone_planes(spec)
+        self._stone_planes, self._black_plane = stone_planes(spec), black_plane(spec)
         self._players = spec.players
         self._is_scalar = spec.scalar_value
         self._variant = variant
@@ -114,7 +116,7 @@ class LineRuntime:
             scratch = self._idle.pop()
         except IndexError:
             scratch = _new_scratch(self._weights, self._variant)
-        answer(self._weights, scratch, planes, self._stone_planes, priors, outcome)
+        answer(self._weights, scratch, planes, self._stone_planes, self._black_plane, priors, outcome)
         self._idle.append(scratch)
 
 
@@ -126,7 +128,7 @@ def _read_weights(checkpoint: Checkpoint) -> LineWeights:
     arrays = _Arrays(checkpoint.tensors)
     return LineWeights(
         shape_of_codes=shape_of_codes(),
-        shapes=arrays.take("trunk.shapes.weight", SHAPES, filters),
+        shapes=_tables(arrays, filters, has_black=black_plane(checkpoint.spec) != NO_PLANE),
         bias=arrays.take("trunk.bias", filters),
         around=np.ascontiguousarray(arrays.take("trunk.around.weight", filters, 1, 3, 3).reshape(filters, 9).T),
         around_bias=arrays.take("trunk.around.bias", filters),
@@ -154,6 +156,13 @@ class _Arrays:
             has = "is missing" if found is None else f"has shape {found.shape}"
             raise InvalidCheckpoint(f"weights do not fit architecture 'line_net': {name} {has}, not {shape}")
         return np.ascontiguousarray(found, np.float32)
+
+
+def _tables(arrays: _Arrays, filters: int, *, has_black: bool) -> NDArray[np.float32]:
+    table = arrays.take("trunk.shapes.weight", SHAPES, filters)
+    return (
+        np.concatenate((table, table + arrays.take("trunk.for_black.weight", SHAPES, filters))) if has_black else table
+    )
 
 
 def _new_scratch(weights: LineWeights, variant: Variant) -> Scratch:
@@ -184,6 +193,7 @@ def answer(
     scratch: Scratch,
     planes: NDArray[np.float32],
     stone_planes: int,
+    black_plane: int,
     priors: NDArray[np.float32],
     outcome: NDArray[np.float32],
 ) -> None:
@@ -191,7 +201,7 @@ def answer(
     for row in range(len(planes)):
         _read_stones(planes, row, stone_planes, scratch.stones)
         _read_codes(scratch)
-        _look_up(weights, scratch)
+        _look_up(weights, scratch, SHAPES if black_plane >= 0 and planes[row, black_plane, 0, 0] else 0)
         _mix_neighbours(weights, scratch)
         _weigh_features(weights, scratch)
         _write_priors(weights, scratch, row, priors)
@@ -227,9 +237,9 @@ def _read_codes(scratch: Scratch) -> None:
 
 
 @inlined
-def _look_up(weights: LineWeights, scratch: Scratch) -> None:
-    """Fill `lines`: the sum of a point's four shapes."""
-    codes, shapes, known = scratch.codes, weights.shapes, weights.shape_of_codes
+def _look_up(weights: LineWeights, scratch: Scratch, first: int) -> None:
+    """Fill `lines`: the sum of the rows of a point's four shapes, from that of the `first` shape on."""
+    codes, shapes, known = scratch.codes, weights.shapes[first:], weights.shape_of_codes
     for y in range(codes.shape[1]):
         for x in range(codes.shape[2]):
             one, two = known[codes[0, y, x]], known[codes[1, y, x]]

@@ -14,6 +14,7 @@ from learner.training.beginning import first_weights
 
 VARIANT = Variant.square(5, k=4)
 SPEC = NetworkSpec(options={"blocks": 1, "filters": 8, "head_filters": 4, "value_units": 8}, features="two")
+LINES = NetworkSpec(architecture="line_net", options={"filters": 8, "value_units": 8}, features="two")
 MLP = NetworkSpec(architecture="mlp", options={"layers": 1, "units": 16}, features="two", height=5, width=5)
 
 
@@ -38,7 +39,7 @@ def answers(name: str, spec: NetworkSpec) -> torch.Tensor:
     return network(torch.tensor(feature_planes(spec.features, some_boards()))).policy
 
 
-@pytest.mark.parametrize("spec", [SPEC, MLP])
+@pytest.mark.parametrize("spec", [SPEC, LINES, MLP])
 @pytest.mark.parametrize("features", ["three", "four", "players"])
 def test_a_network_that_sees_more_begins_with_the_same_answers(tmp_path, spec, features):
     name = saved(tmp_path, spec)
@@ -61,11 +62,11 @@ def test_features_that_begin_alike():
 @pytest.mark.parametrize(
     ("name", "spec", "message"),
     [
-        ("builtin-5x5", replace(SPEC, features="two"), "builtin-5x5: weights do not fit"),
+        ("builtin-5x5", replace(SPEC, features="two"), "builtin-5x5 is no beginning: weights do not fit"),
         ("builtin-4x4", SPEC, "builtin-4x4"),
         ("absent.safetensors", SPEC, "absent"),
         ("builtin-5x5", replace(SPEC, features="four_colour"), "features 'two', which 'four_colour' does not begin"),
-        ("builtin-8x8", SPEC, "builtin-8x8: weights for features 'players'"),
+        ("builtin-8x8", SPEC, "builtin-8x8 is no beginning: weights for features 'players'"),
     ],
 )
 def test_weights_of_another_network_are_refused(name, spec, message):

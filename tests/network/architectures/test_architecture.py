@@ -30,7 +30,9 @@ def small(name: str, variant: Variant, **fields: Any) -> GobangNetwork:
 
 
 def random_planes(network: GobangNetwork, batch: int, height: int, width: int) -> Tensor:
-    return (torch.rand(batch, network.spec.planes, height, width) < 0.3).float()
+    planes = (torch.rand(batch, network.spec.planes, height, width) < 0.3).float()
+    planes[0, :, 0, 0] = 1  # as where black is to move
+    return planes
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

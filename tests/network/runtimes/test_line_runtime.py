@@ -40,7 +40,13 @@ def checkpoint(features: str = "two", players: int = 2, filters: int = 8) -> Che
     spec = NetworkSpec(
         architecture="line_net", options={"filters": filters, "value_units": 5}, features=features, players=players
     )
-    return fresh_checkpoint(spec, replace(VARIANT, players=players))
+    fresh = fresh_checkpoint(spec, replace(VARIANT, players=players))
+    own = {name: drawn_like(array) for name, array in fresh.tensors.items() if name == "trunk.for_black.weight"}
+    return replace(fresh, tensors={**fresh.tensors, **own})
+
+
+def drawn_like(array: np.ndarray) -> np.ndarray:
+    return np.random.default_rng(4).normal(size=array.shape).astype(np.float32)
 
 
 def planes_of(weights: Checkpoint, count: int) -> np.ndarray:
