@@ -35,6 +35,8 @@ from gobang.rules.compiled import inlined, kernel
 from gobang.types import Variant
 
 _LEAST_PART: Final = 4  # positions; smaller parts lose more to their overhead than a second thread gains
+_DIGIT: Final = np.int32(2)  # bits of a digit of a code
+_LAST_DIGIT: Final = np.int32(2 * LENGTH - 2)  # bits before the last one
 _LEAST_PROBABILITY: Final = 1e-6  # as in `logits_from_value` of the twin in torch
 
 
@@ -60,7 +62,7 @@ class Scratch(NamedTuple):
     """What the kernel writes on its way, for one position at a time."""
 
     stones: NDArray[np.int32]  # [H + 8, W + 8] digits, with a rim that is off the board
-    codes: NDArray[np.int32]  # [4, H, W]
+    codes: NDArray[np.int32]  # [4, H + 8, W + 8] of the lines that end at each point, the rim's too
     lines: NDArray[np.float32]  # [H + 2, W + 2, F] with a rim of zeros
     features: NDArray[np.float32]  # [A, F]
     summary: NDArray[np.float32]  # [2F] mean and greatest of each feature
@@ -169,7 +171,7 @@ def _new_scratch(weights: LineWeights, variant: Variant) -> Scratch:
     height, width, filters = variant.height, variant.width, len(weights.bias)
     return Scratch(
         stones=np.full((height + 2 * REACH, width + 2 * REACH), OFF_BOARD, np.int32),
-        codes=np.empty((len(DIRECTIONS), height, width), np.int32),
+        codes=np.full((len(DIRECTIONS), height + 2 * REACH, width + 2 * REACH), 4**LENGTH - 1, np.int32),
         lines=np.zeros((height + 2, width + 2, filters), np.float32),
         features=np.empty((variant.points, filters), np.float32),
         summary=np.empty(2 * filters, np.float32),
@@ -222,28 +224,25 @@ def _read_stones(planes: NDArray[np.float32], row: int, stone_planes: int, stone
 
 @inlined
 def _read_codes(scratch: Scratch) -> None:
-    """Fill `codes` along rows of points, which vector instructions do many at a time."""
+    """Fill `codes`: a line that ends a point further lacks the first digit and has one more."""
     codes, stones = scratch.codes, scratch.stones
-    for y in range(codes.shape[1]):
-        for direction in range(4):
-            down, right = DIRECTIONS[direction]
-            for x in range(codes.shape[2]):
-                codes[direction, y, x] = 0
-            for place in range(LENGTH):
-                step = place - REACH
-                for x in range(codes.shape[2]):
-                    stone = stones[REACH + y + step * down, REACH + x + step * right]
-                    codes[direction, y, x] |= stone << np.int32(2 * place)
+    for y in range(1, stones.shape[0]):
+        for x in range(1, stones.shape[1]):
+            codes[0, y, x] = codes[0, y, x - 1] >> _DIGIT | stones[y, x] << _LAST_DIGIT
+            codes[2, y, x] = codes[2, y - 1, x - 1] >> _DIGIT | stones[y, x] << _LAST_DIGIT
+        for x in range(stones.shape[1] - 1):
+            codes[1, y, x] = codes[1, y - 1, x] >> _DIGIT | stones[y, x] << _LAST_DIGIT
+            codes[3, y, x] = codes[3, y - 1, x + 1] >> _DIGIT | stones[y, x] << _LAST_DIGIT
 
 
 @inlined
 def _look_up(weights: LineWeights, scratch: Scratch, first: int) -> None:
     """Fill `lines`: the sum of the rows of a point's four shapes, from that of the `first` shape on."""
     codes, shapes, known = scratch.codes, weights.shapes[first:], weights.shape_of_codes
-    for y in range(codes.shape[1]):
-        for x in range(codes.shape[2]):
-            one, two = known[codes[0, y, x]], known[codes[1, y, x]]
-            three, four = known[codes[2, y, x]], known[codes[3, y, x]]
+    for y in range(codes.shape[1] - 2 * REACH):
+        for x in range(codes.shape[2] - 2 * REACH):
+            one, two = known[codes[0, y + REACH, x + 2 * REACH]], known[codes[1, y + 2 * REACH, x + REACH]]
+            three, four = known[codes[2, y + 2 * REACH, x + 2 * REACH]], known[codes[3, y + 2 * REACH, x]]
             for k in range(shapes.shape[1]):
                 total = shapes[one, k] + shapes[two, k] + shapes[three, k] + shapes[four, k] + weights.bias[k]
                 scratch.lines[y + 1, x + 1, k] = max(total, np.float32(0))
@@ -252,30 +251,46 @@ def _look_up(weights: LineWeights, scratch: Scratch, first: int) -> None:
 @inlined
 def _mix_neighbours(weights: LineWeights, scratch: Scratch) -> None:
     """Fill `features` from each point and its eight neighbours, and `summary` from all points."""
-    lines, features, summary, around = scratch.lines, scratch.features, scratch.summary, weights.around
-    height, width, filters = scratch.codes.shape[1], scratch.codes.shape[2], lines.shape[2]
+    lines, features, summary = scratch.lines, scratch.features, scratch.summary
+    height, width, filters = lines.shape[0] - 2, lines.shape[1] - 2, lines.shape[2]
     for k in range(2 * filters):
         summary[k] = 0
     for y in range(height):
-        for x in range(width):
+        for x in range(0, width - 2, 3):  # three at a time, which share most of what they read
             point = y * width + x
             for k in range(filters):
-                total = weights.around_bias[k]
-                total += lines[y, x, k] * around[0, k]
-                total += lines[y, x + 1, k] * around[1, k]
-                total += lines[y, x + 2, k] * around[2, k]
-                total += lines[y + 1, x, k] * around[3, k]
-                total += lines[y + 1, x + 1, k] * around[4, k]
-                total += lines[y + 1, x + 2, k] * around[5, k]
-                total += lines[y + 2, x, k] * around[6, k]
-                total += lines[y + 2, x + 1, k] * around[7, k]
-                total += lines[y + 2, x + 2, k] * around[8, k]
-                features[point, k] = max(total, np.float32(0))
+                one = _feature(weights, lines, y, x, k)
+                two = _feature(weights, lines, y, x + 1, k)
+                three = _feature(weights, lines, y, x + 2, k)
+                features[point, k] = one
+                features[point + 1, k] = two
+                features[point + 2, k] = three
+        for x in range(width - width % 3, width):
             for k in range(filters):
-                summary[k] += features[point, k]
-                summary[filters + k] = max(summary[filters + k], features[point, k])
+                features[y * width + x, k] = _feature(weights, lines, y, x, k)
+    for point in range(len(features)):
+        for k in range(filters):
+            summary[k] += features[point, k]
+            summary[filters + k] = max(summary[filters + k], features[point, k])
     for k in range(filters):
         summary[k] /= np.float32(height * width)
+
+
+@inlined
+def _feature(weights: LineWeights, lines: NDArray[np.float32], y: int, x: int, k: int) -> np.float32:
+    """Of a point, from it and its eight neighbours."""
+    around = weights.around
+    total = weights.around_bias[k]
+    total += lines[y, x, k] * around[0, k]
+    total += lines[y, x + 1, k] * around[1, k]
+    total += lines[y, x + 2, k] * around[2, k]
+    total += lines[y + 1, x, k] * around[3, k]
+    total += lines[y + 1, x + 1, k] * around[4, k]
+    total += lines[y + 1, x + 2, k] * around[5, k]
+    total += lines[y + 2, x, k] * around[6, k]
+    total += lines[y + 2, x + 1, k] * around[7, k]
+    total += lines[y + 2, x + 2, k] * around[8, k]
+    return max(total, np.float32(0))
 
 
 @inlined
