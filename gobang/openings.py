@@ -31,6 +31,8 @@ Opening = tuple[int, ...]  # points that are played before anyone chooses
 
 _DRAWS_PER_OPENING: Final = 30  # finds 4 in 5 of the classes that exist, if just as many are wanted
 _FEWEST_DRAWS: Final = 300
+_REACH: Final = 2  # points between a stone that is near, and the one that it is near to
+_MIDDLE: Final = 4  # the first of such stones stands no further from the middle of the board
 
 
 def random_openings(variant: Variant, plies: int, count: int, seed: int) -> list[Opening]:
@@ -58,6 +60,21 @@ def random_openings(variant: Variant, plies: int, count: int, seed: int) -> list
     if not unlike:
         raise InvalidConfig(f"opening of {plies} plies: none found on {variant} that leaves the game open")
     return list(islice(cycle([*unlike.values(), *mirrored]), count))
+
+
+def near_move(position: Position, generator: np.random.Generator) -> int:
+    """A random legal move near a stone, or near the middle of an empty board."""
+    variant, legal = position.variant, position.legal()
+    while True:
+        if position.moves:
+            origin, reach = int(generator.choice(position.moves)), _REACH
+        else:
+            origin, reach = variant.height // 2 * variant.width + variant.width // 2, _MIDDLE
+        down, right = generator.integers(-reach, reach, size=2, endpoint=True).tolist()
+        row, column = origin // variant.width + down, origin % variant.width + right
+        point = row * variant.width + column
+        if 0 <= row < variant.height and 0 <= column < variant.width and legal[point]:
+            return int(point)
 
 
 def chosen_openings(variant: Variant, kind: str, plies: int, count: int, seed: int) -> list[Opening]:

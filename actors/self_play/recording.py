@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.errors import InvalidConfig
+from gobang.openings import near_move
 from gobang.rules.position import Position
 from gobang.search.trees.search import SearchResult
 from gobang.types import UNDECIDED, SelfPlayGame, Variant
@@ -67,10 +68,16 @@ class GameInPlay:
         """Whether it is as good as drawn, so that the next move is not worth learning from."""
         return self._tail is not None and self._drawn >= self._tail.moves
 
-    def play_opening(self, plies: int, random: np.random.Generator) -> None:
-        """Play `plies` random moves, fewer if the game would end; their plies have no policy."""
+    @property
+    def is_unsearched(self) -> bool:
+        """Whether nothing but its opening was played."""
+        return all(version == NO_SEARCH for version in self._versions)
+
+    def play_opening(self, plies: int, random: np.random.Generator, *, near: bool = False) -> None:
+        """Play `plies` random moves, on request near each other, fewer if the game would end; they have no policy."""
         for _ in range(plies):
-            self.position.play(int(random.choice(np.flatnonzero(self.position.legal()))))
+            move = near_move(self.position, random) if near else random.choice(np.flatnonzero(self.position.legal()))
+            self.position.play(int(move))
             if self.is_over:
                 self.position.undo()
                 return

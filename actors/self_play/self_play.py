@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from actors.self_play.outbox import Outbox
 from actors.self_play.recording import GameInPlay, TailConfig
@@ -28,6 +29,7 @@ from gobang.search.trees.search import IN_HALVES, Search
 from gobang.types import Variant
 
 _FEWEST_GAMES: Final = 2  # one in each half
+_LOPSIDED_SHARE: Final = 0.1  # of the games that begin with too much of an advantage, played all the same
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +40,8 @@ class SelfPlayConfig:
     weights: Literal["latest", "best"] = "latest"  # of the network that is asked
     games: int = 64  # in lock step
     opening_plies: int = 4  # most random moves at a game's start
+    opening_near: bool = False  # whether these lie near each other
+    most_advantage: float = 1.0  # by the first search; of games that begin with more few are played
     cache_entries: int = 1 << 15  # answers remembered, 9 MB on 8x8; 0 for none
     most_buffered: int = 1000  # finished games kept while the pool is away
     tail: TailConfig = field(default_factory=TailConfig)  # of games that are as good as drawn
@@ -46,6 +50,7 @@ class SelfPlayConfig:
         ranges = (
             ("games", _FEWEST_GAMES, 4096),
             ("opening_plies", 0, 100),
+            ("most_advantage", 0, 1),
             ("cache_entries", 0, 1 << 24),
             ("most_buffered", 1, 1_000_000),
         )
@@ -131,6 +136,9 @@ class SelfPlay:
         self._simulations += search.simulations_done(rows)
         self._moves += len(rows)
         for place, row in enumerate(rows.tolist()):
+            if self._is_lopsided(self._games[row], result.chances[place]):
+                self._games[row] = self._new_game()
+                continue
             self._games[row].play(result, place, version)
             if self._games[row].is_over:
                 self._outbox.add(self._games[row].finish(f"{self.name}/{self._finished:06d}"))
@@ -163,8 +171,15 @@ class SelfPlay:
             self._evaluations_before = self._evaluations
         self._search = None
 
+    def _is_lopsided(self, game: GameInPlay, chances: NDArray[np.float32]) -> bool:
+        """Whether a game's first search finds one side so much better that another opening teaches more."""
+        if not game.is_unsearched or np.ptp(chances[:-1]) <= self._config.most_advantage:
+            return False
+        return self._random.random() >= _LOPSIDED_SHARE
+
     def _new_game(self) -> GameInPlay:
         has_tail = self._random.random() >= self._config.tail.full_share
         game = GameInPlay(self._variant, self._config.tail if has_tail else None)
-        game.play_opening(int(self._random.integers(self._config.opening_plies + 1)), self._random)
+        plies = int(self._random.integers(self._config.opening_plies + 1))
+        game.play_opening(plies, self._random, near=self._config.opening_near)
         return game

@@ -14,7 +14,7 @@ import numpy as np
 
 from evaluator.balance.opinion import Judgement
 from gobang.errors import InvalidConfig
-from gobang.openings import Opening
+from gobang.openings import Opening, near_move
 from gobang.rules.position import Position, symmetry_class
 from gobang.types import UNDECIDED, Variant
 
@@ -23,8 +23,6 @@ _AT_A_GLANCE: Final = 0.25  # the same, by a glance
 
 _FEWEST_STONES: Final = 2
 _MOST_STONES: Final = 6
-_REACH: Final = 2  # points between a stone and the nearest before it
-_MIDDLE: Final = 4  # the first stone stands no further from the middle of the board
 _DRAWN: Final = 100  # positions that are drawn for each opening wanted,
 _SEARCHED: Final = 2  # and searched, in a round
 _MOST_ROUNDS: Final = 20
@@ -75,23 +73,8 @@ def _draw(variant: Variant, generator: np.random.Generator) -> Position:
     position = Position(variant)
     stones = generator.integers(_FEWEST_STONES, _MOST_STONES, endpoint=True)
     while len(position.moves) < stones and position.outcome == UNDECIDED:
-        row, column = _near(position, generator)
-        point = row * variant.width + column
-        if 0 <= row < variant.height and 0 <= column < variant.width and position.legal()[point]:
-            position.play(point)
+        position.play(near_move(position, generator))
     return position
-
-
-def _near(position: Position, generator: np.random.Generator) -> tuple[int, int]:
-    """Row and column, which may lie off the board, within reach of a stone, or of the middle if there is none."""
-    variant = position.variant
-    if position.moves:
-        origin, reach = int(generator.choice(position.moves)), _REACH
-    else:
-        origin, reach = variant.height // 2 * variant.width + variant.width // 2, _MIDDLE
-    down, right = generator.integers(-reach, reach, size=2, endpoint=True)
-    row, column = divmod(origin, variant.width)
-    return row + int(down), column + int(right)
 
 
 def _promising(judgement: Judgement, positions: list[Position]) -> list[Position]:

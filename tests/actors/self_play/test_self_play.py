@@ -194,10 +194,49 @@ def test_an_evaluator_that_was_away_costs_no_game():
     ]
 
 
-@pytest.mark.parametrize("option", ["games", "opening_plies", "cache_entries", "most_buffered"])
+@pytest.mark.parametrize("option", ["games", "opening_plies", "most_advantage", "cache_entries", "most_buffered"])
 def test_settings_out_of_range_are_refused(option):
     with pytest.raises(InvalidConfig, match=f"{option} {NO_MOVE}"):
         replace(CONFIG, **{option: NO_MOVE})
+
+
+def test_on_request_the_first_stones_lie_near_each_other():
+    variant, pool = Variant.square(15), Pool()
+    play(make(pool, replace(CONFIG, opening_plies=6, opening_near=True), variant), pool, 12)
+    stones = 0
+    for game in pool.games:
+        cells = np.stack(np.divmod(game.moves[game.version == NO_SEARCH], 15), axis=1)
+        stones += len(cells)
+        assert all(np.abs(cells[:ply] - cells[ply]).max(axis=1).min() <= 2 for ply in range(1, len(cells)))
+        assert not len(cells) or np.abs(cells[0] - 7).max() <= 4
+    assert stones > 20
+
+
+class Biased(NullEvaluator):
+    """Takes black for the winner if there is a stone on the middle of the board."""
+
+    def submit(self, positions):
+        taken = positions.cells[:, positions.variant.points // 2] > 0
+        return taken, positions.to_move.copy(), super().submit(positions)
+
+    def collect(self, ticket):
+        taken, to_move, inner = ticket
+        evaluations = super().collect(inner)
+        evaluations.chances[taken & (to_move == 0)] = (0.9, 0.05, 0.05)
+        evaluations.chances[taken & (to_move == 1)] = (0.05, 0.9, 0.05)
+        return evaluations
+
+
+def test_few_games_go_on_that_are_lopsided_from_the_start():
+    def share_taken(most_advantage: float) -> float:
+        pool, variant = Pool(), Variant.square(3, k=3)
+        config = replace(CONFIG, games=2, opening_plies=2, search=replace(SEARCH, simulations=1), cache_entries=0)
+        play(make(pool, replace(config, most_advantage=most_advantage), variant, evaluator=Biased(variant)), pool, 300)
+        for game in pool.games:
+            check(game)
+        return np.mean([4 in game.moves[game.version == NO_SEARCH] for game in pool.games])
+
+    assert share_taken(0.5) < 0.4 * share_taken(1.0)
 
 
 class Drawish(NullEvaluator):
