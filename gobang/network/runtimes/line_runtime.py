@@ -203,7 +203,7 @@ def answer(
     for row in range(len(planes)):
         _read_stones(planes, row, stone_planes, scratch.stones)
         _read_codes(scratch)
-        _look_up(weights, scratch, SHAPES if black_plane >= 0 and planes[row, black_plane, 0, 0] else 0)
+        _look_up(weights, scratch, SHAPES if black_plane != NO_PLANE and planes[row, black_plane, 0, 0] else 0)
         _mix_neighbours(weights, scratch)
         _weigh_features(weights, scratch)
         _write_priors(weights, scratch, row, priors)
