@@ -30,6 +30,7 @@ from actors.self_play.self_play import SelfPlayConfig
 from actors.server.inference import ServerConfig
 from actors.server.models import EvaluatorFactory
 from actors.standins import FileWeights, GatedSink
+from actors.wire.remote_evaluator import RemoteEvaluator
 from gobang.evaluators.network import make_evaluator
 from gobang.features import feature_planes
 from gobang.network.checkpoint import fresh_checkpoint, save_checkpoint
@@ -39,6 +40,7 @@ from gobang.network.runtimes.calibration import sample_positions
 from gobang.network.runtimes.runtime import Runtime
 from gobang.search.trees.config import SearchConfig
 from gobang.types import Variant
+from gobang.versions import LATEST
 
 _ROUNDS: Final = 4
 _BATCH: Final = 64  # of the networks alone: the best one on CPUs
@@ -169,8 +171,7 @@ class Loop:
         actor = SelfPlayFactory(
             variant=setting.variant,
             config=setting.self_play(case),
-            find=partial(str, address),
-            key=key,
+            make_evaluator=partial(RemoteEvaluator, partial(str, address), key, setting.variant, model=LATEST),
             make_sink=partial(GatedSink, self._gate),
         )
         self._server = start_inference("inference", server, cpus=0.1)

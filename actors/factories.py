@@ -8,15 +8,14 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from actors.self_play.self_play import SelfPlay, SelfPlayConfig
 from actors.server.inference import InferenceServer, ServerConfig
 from actors.server.models import EvaluatorFactory
-from actors.wire.remote_evaluator import RemoteEvaluator
 from gobang.evaluators.batch_size import best_size, rates
-from gobang.interfaces import GameSink, WeightsSource
+from gobang.interfaces import Evaluator, GameSink, WeightsSource
 from gobang.types import Variant
 from gobang.versions import LATEST, NO_VERSION
 
@@ -29,17 +28,15 @@ class SelfPlayFactory:
 
     variant: Variant
     config: SelfPlayConfig
-    find: Callable[[], str]  # the address of an inference server
-    key: bytes = field(repr=False)
+    make_evaluator: Callable[[], Evaluator]
     make_sink: Callable[[], GameSink]
 
     def __call__(self, name: str) -> SelfPlay:
         """Self-play under a name such as `self_play:07@10.0.0.7-1f3a90c2`."""
-        evaluator = RemoteEvaluator(self.find, self.key, self.variant, model=self.config.weights)
         return SelfPlay(
             self.variant,
             self.config,
-            evaluator,
+            self.make_evaluator(),
             self.make_sink(),
             name=f"{name}-{secrets.token_hex(4)}",
             seed=secrets.randbits(64),

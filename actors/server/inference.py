@@ -29,7 +29,7 @@ from actors.wire.transport import ANSWER, QUESTION, Channel, Message, PeerClosed
 from gobang.errors import InvalidConfig
 from gobang.interfaces import WeightsSource
 from gobang.reports import ServerReport
-from gobang.types import Evaluations, Positions, Variant
+from gobang.types import Variant
 
 _LOG: Final = logging.getLogger(__name__)
 _SENDING_SECONDS: Final = 5.0  # for a client to take an answer
@@ -229,7 +229,7 @@ class InferenceServer:
 
     def _answer(self, batch: list[Question[_Client]]) -> None:
         started = time.monotonic()
-        answered = self._evaluate(batch[0].model, join(batch))
+        answered = self._models.answer(batch[0].model, join(batch))
         if answered is None:
             for question in batch:
                 question.client.channel.hang_up()  # it comes again, and waits until there are better weights
@@ -244,17 +244,6 @@ class InferenceServer:
             rows = slice(first, first + len(question.positions))
             self._send(question, version, encode_evaluations(evaluations, rows))
             first = rows.stop
-
-    def _evaluate(self, name: str, positions: Positions) -> tuple[int, Evaluations] | None:
-        """The answers of the newest weights whose answers are finite, after their version; None if there are none."""
-        while (model := self._models.get(name)) is not None:
-            with model.submitting:
-                ticket = model.evaluator.submit(positions)
-            evaluations = model.evaluator.collect(ticket)
-            if evaluations.are_finite:
-                return model.version, evaluations
-            self._models.put_aside(name, model)
-        return None
 
     def _send(self, question: Question[_Client], version: int, buffers: list[Any]) -> None:
         """Send an answer; a client that does not take it is hung up on, and dropped by the intake."""

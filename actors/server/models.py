@@ -17,6 +17,7 @@ from typing import Final
 
 from gobang.errors import GobangError, InvalidCheckpoint, VersionGone
 from gobang.interfaces import Evaluator, WeightsSource
+from gobang.types import Evaluations, Positions
 from gobang.versions import NO_VERSION
 
 EvaluatorFactory = Callable[[bytes], Evaluator]  # from a checkpoint's bytes, on which the evaluator stays
@@ -80,6 +81,17 @@ class Models:
         with self._lock:
             entry = self._entries.get(name)
             return entry.model if entry else None
+
+    def answer(self, name: str, positions: Positions) -> tuple[int, Evaluations] | None:
+        """The answers of the newest weights whose answers are finite, after their version; None if there are none."""
+        while (model := self.get(name)) is not None:
+            with model.submitting:
+                ticket = model.evaluator.submit(positions)
+            evaluations = model.evaluator.collect(ticket)
+            if evaluations.are_finite:
+                return model.version, evaluations
+            self.put_aside(name, model)
+        return None
 
     def check(self, name: str) -> None:
         """Raise VersionGone, with the reason, for a version by its number that will never be ready."""

@@ -15,10 +15,14 @@ from typing import Final, TypeVar
 
 from actors.factories import SelfPlayFactory, ServerFactory
 from actors.remote import NamedServer, ray_name, start_inference, start_self_play
+from actors.server.local import LocalEvaluator
+from actors.server.models import EvaluatorFactory
 from actors.wire.address import PREFIX
 from actors.wire.remote_evaluator import RemoteEvaluator
 from evaluator.judging.remote import start_judge
 from gobang.evaluators.network import make_evaluator
+from gobang.interfaces import Evaluator
+from gobang.network.runtimes.backend import has_kernel
 from gobang.run_folder import RunFolder
 from gobang.run_log import Logged
 from learner.run.cluster import Cluster, on_node
@@ -41,7 +45,7 @@ class Recipes:
         self._config, self._folder, self._cluster, self._pool = config, folder, cluster, pool
         self._key = secrets.token_bytes(32)  # known to servers and those that ask them
         self._sockets = SOCKETS / f"{PREFIX}{secrets.token_hex(6)}"
-        self._weights = LearnerClient(namespace=cluster.namespace)
+        self._make_source = partial(LearnerClient, namespace=cluster.namespace)
 
     def learner(self, most_steps: int | None) -> Start:
         """The learner, on this node, which goes on from the folder's newest checkpoint."""
@@ -76,15 +80,8 @@ class Recipes:
                 key=self._key,
                 threads=threads,
             ),
-            make_source=partial(LearnerClient, namespace=self._cluster.namespace),
-            make_evaluator=partial(
-                make_evaluator,
-                variant=self._config.game,
-                backend=config.backend,
-                precision=config.precision,
-                threads=threads,
-                batches=threads,
-            ),
+            make_source=self._make_source,
+            make_evaluator=self._evaluator(threads),
             measures=config.max_batch == 0 and place.gpus > 0,
         )
         name, options = ray_name(Kind.INFERENCE.value, place.number), on_node(place.node.id)
@@ -96,8 +93,7 @@ class Recipes:
         make = SelfPlayFactory(
             variant=self._config.game,
             config=replace(self._config.self_play, search=search),
-            find=self._find(place.server, turn=place.number),
-            key=self._key,
+            make_evaluator=self._asking(place),
             make_sink=self._pool.actor_opener(place.node.id),
         )
         name = f"self_play:{place.number:02}@{place.node.host}-{place.node.id[:8]}"
@@ -106,10 +102,34 @@ class Recipes:
     def judge(self, server: int) -> Start:
         """The judge, on this node, whose matches ask a server."""
         connect = partial(RemoteEvaluator, self._find(server, turn=0), self._key, self._config.game)
-        make = self._logged(partial(ServedVersions, learner=self._weights, connect=connect))
+        make = self._logged(partial(ServedVersions, learner=self._make_source(), connect=connect))
         config, folder = self._config, RunFolder(self._folder.root.resolve())
         options = on_node(self._cluster.here.id)
         return partial(start_judge, config.evaluator, config.game, folder, make, num_cpus=0, **options)
+
+    def _asking(self, place: ActorPlace) -> Callable[[], Evaluator]:
+        """How an actor's positions are answered: by a server, or in its own process where that costs less."""
+        config, model = self._config, self._config.self_play.weights
+        if has_kernel(config.network.architecture, config.inference.backend):
+            poll_seconds = config.inference.poll_seconds
+            return partial(
+                LocalEvaluator, self._make_source, self._evaluator(1), model=model, poll_seconds=poll_seconds
+            )
+        return partial(
+            RemoteEvaluator, self._find(place.server, turn=place.number), self._key, config.game, model=model
+        )
+
+    def _evaluator(self, threads: int) -> EvaluatorFactory:
+        """Makes an evaluator of weights, with so many batches under way at once."""
+        config = self._config.inference
+        return partial(
+            make_evaluator,
+            variant=self._config.game,
+            backend=config.backend,
+            precision=config.precision,
+            threads=threads,
+            batches=threads,
+        )
 
     def _find(self, server: int, *, turn: int) -> NamedServer:
         return NamedServer(kind=Kind.INFERENCE.value, number=server, turn=turn)

@@ -26,6 +26,9 @@ GPU, or on each node that plays where there are none; learner.run.fleet says whi
     this node     unix sockets to the node's own server and to Redis
     other nodes   unix sockets to the node's own server, or TCP to one elsewhere; TCP to Redis
 
+A network that has a kernel of its own, such as one of line shapes, answers in the process of each actor, which
+asks the learner for its weights as a server does; the judge asks a server.
+
 Ray tells an actor where its server listens, each time that it connects.  What goes over TCP is
 authenticated: with a key that is made anew for each start, and with the password of Redis.
 

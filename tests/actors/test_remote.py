@@ -14,6 +14,7 @@ from actors.factories import SelfPlayFactory, ServerFactory
 from actors.remote import NamedServer, SelfPlayLoop, ask, local_ray, start_inference, start_self_play
 from actors.self_play.self_play import SelfPlay, SelfPlayConfig
 from actors.server.inference import ServerConfig
+from actors.wire.remote_evaluator import RemoteEvaluator
 from gobang.errors import EvaluatorUnavailable
 from gobang.evaluators.null import NullEvaluator
 from gobang.rules.position import Position
@@ -87,7 +88,10 @@ def test_killed_actors_and_servers_come_back_and_no_game_is_stored_twice(tmp_pat
     socket = Path(f"/tmp/gobang-{secrets.token_hex(6)}.sock")
     config = ServerConfig(variant=VARIANT, listen=(f"unix:{socket}",), key=KEY)
     serve = ServerFactory(config=config, make_source=Shelf, make_evaluator=marked)
-    play = SelfPlayFactory(variant=VARIANT, config=CONFIG, find=find, key=KEY, make_sink=partial(Ledger, ledger.path))
+    connect = partial(RemoteEvaluator, find, KEY, VARIANT, model="latest")
+    play = SelfPlayFactory(
+        variant=VARIANT, config=CONFIG, make_evaluator=connect, make_sink=partial(Ledger, ledger.path)
+    )
 
     def finished_since(count: int, name: str) -> bool:
         return any(game[0].startswith(name) for game in ledger.games()[count:])

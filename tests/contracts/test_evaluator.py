@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from actors.server.inference import InferenceServer, ServerConfig
+from actors.server.local import LocalEvaluator
 from actors.wire.remote_evaluator import RemoteEvaluator
 from gobang.evaluators.cached import CachedEvaluator
 from gobang.evaluators.network import make_evaluator
@@ -42,7 +43,9 @@ SPECS = {
 }
 CACHED = "cached"
 REMOTE = "remote"
+LOCAL = "local"
 UNIFORM = "uniform"
+ONCE = SimpleNamespace(weights=lambda which, known: b"" if known < 0 else None)  # a source of one version
 VARIANTS = [Variant.square(8), Variant(height=7, width=11, k=5), Variant.square(6, k=4, players=3)]
 SAME = 1e-6  # a network rounds differently in a batch of another size, such as the rest that a cache asks about
 SHARPNESS = 5.0  # of the fresh network's answers, so that differences show
@@ -74,9 +77,8 @@ def make_checkpoint(variant: Variant, version: int, architecture: str = "gobang_
 @contextmanager
 def served(inner: Evaluator, variant: Variant) -> Iterator[Evaluator]:
     """The evaluator behind a server's socket."""
-    source = SimpleNamespace(weights=lambda which, known: b"" if known < 0 else None)
     config = ServerConfig(variant=variant, listen=("tcp:127.0.0.1:0",), key=b"key")
-    server = InferenceServer(config, source, lambda blob: inner)
+    server = InferenceServer(config, ONCE, lambda blob: inner)
     remote = RemoteEvaluator(lambda: server.addresses[0], b"key", variant, model="latest")
     yield remote
     remote.close()
@@ -88,13 +90,13 @@ def checkpoint(request: pytest.FixtureRequest) -> Checkpoint:
     return make_checkpoint(request.param, 1)
 
 
-@pytest.fixture(scope="module", params=[*NETWORKS, CACHED, "null", UNIFORM, REMOTE])
+@pytest.fixture(scope="module", params=[*NETWORKS, CACHED, "null", UNIFORM, REMOTE, LOCAL])
 def subject(request: pytest.FixtureRequest, checkpoint: Checkpoint) -> Iterator[Subject]:
     with ExitStack() as stack:
         yield make_subject(request.param, checkpoint, stack)
 
 
-@pytest.fixture(scope="module", params=[*NETWORKS, CACHED, REMOTE])
+@pytest.fixture(scope="module", params=[*NETWORKS, CACHED, REMOTE, LOCAL])
 def network_subject(request: pytest.FixtureRequest, checkpoint: Checkpoint) -> Iterator[tuple[Subject, str]]:
     precision = NETWORKS.get(request.param, ("torch", "fp32"))[1]
     with ExitStack() as stack:
@@ -112,6 +114,8 @@ def make_subject(name: str, checkpoint: Checkpoint, stack: ExitStack | None = No
         evaluator = CachedEvaluator(inner, checkpoint.variant, entries=64)  # fewer than a batch, so that some fall out
     if name == UNIFORM:
         evaluator = UniformEvaluator(checkpoint.variant, seed=1)
+    if name == LOCAL:
+        evaluator = LocalEvaluator(lambda: ONCE, lambda blob: inner, model="latest")
     if name == REMOTE and stack is not None:
         evaluator = stack.enter_context(served(inner, checkpoint.variant))
     return Subject(evaluator, inner.update, checkpoint.variant, checkpoint)

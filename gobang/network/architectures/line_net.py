@@ -80,9 +80,11 @@ class SummaryPolicy(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """Logits."""
-        asked = self.pooled(summarise(features))[:, :, None, None]
-        logits: Tensor = self.point(features)[:, 0] + (features * asked).mean(dim=1)
-        return logits.flatten(1)
+        filters, bias = features.shape[1], self.point.bias
+        assert bias is not None, "`point` is made with one"
+        weights = self.point.weight.view(1, filters) + self.pooled(summarise(features)) / filters
+        logits: Tensor = features.flatten(2).transpose(1, 2) @ weights.to(features.dtype)[:, :, None]
+        return logits[:, :, 0] + bias
 
 
 class SummaryValue(nn.Module):

@@ -43,7 +43,7 @@ class Backend:
 
 def make_runtime(checkpoint: Checkpoint, variant: Variant, backend: Backend) -> Runtime:
     """A checkpoint's network ready to run by itself, without positions and features."""
-    if backend.name == "openvino" and ARCHITECTURES[checkpoint.spec.architecture].has_kernel:
+    if has_kernel(checkpoint.spec.architecture, backend.name):
         from gobang.network.runtimes.line_runtime import LineRuntime
 
         return LineRuntime(checkpoint, variant, threads=backend.threads, batches=backend.batches)
@@ -56,6 +56,11 @@ def make_runtime(checkpoint: Checkpoint, variant: Variant, backend: Backend) -> 
     from gobang.network.runtimes.torch_backend import TorchRuntime
 
     return TorchRuntime(checkpoint, bf16=backend.precision == "bf16", threads=backend.threads)
+
+
+def has_kernel(architecture: str, backend: str) -> bool:
+    """Whether a kernel of our own runs the network in place of openvino, so cheaply that nobody need share it."""
+    return backend in (AUTO, "openvino") and ARCHITECTURES[architecture].has_kernel
 
 
 def available_backends() -> list[str]:

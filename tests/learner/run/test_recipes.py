@@ -8,6 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from actors.server.local import LocalEvaluator
+from actors.wire.remote_evaluator import RemoteEvaluator
+from gobang.network.presets import preset
 from gobang.run_folder import RunFolder
 from learner.run.cluster import Cluster
 from learner.run.config import InferenceConfig, RunConfig
@@ -74,3 +77,17 @@ def test_a_server_on_a_gpu_measures_what_batches_to_take(make_recipes, most, gpu
 def test_an_actor_is_called_by_its_work_number_and_node(make_recipes):
     start = make_recipes().actor(ActorPlace(number=3, node=HERE, cpus=1.0, server=0), 16)
     assert start.args[0] == "self_play:03@127.0.0.1-1f1f1f1f"
+
+
+@pytest.mark.parametrize(
+    ("network", "backend", "asks"),
+    [
+        ("gobang_4x64", "auto", RemoteEvaluator),
+        ("lines_64", "auto", LocalEvaluator),
+        ("lines_64", "torch", RemoteEvaluator),
+    ],
+)
+def test_a_network_with_a_kernel_answers_in_the_process_of_the_actor(make_recipes, network, backend, asks):
+    config = RunConfig(network=preset(network), inference=InferenceConfig(backend=backend))
+    start = make_recipes(config).actor(ActorPlace(number=0, node=HERE, cpus=1.0, server=0), 16)
+    assert start.args[1].make.make_evaluator.func is asks
