@@ -319,7 +319,11 @@ def _package(parser: argparse.ArgumentParser) -> None:
 
 def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("checkpoint", metavar="FILE", type=Path, help="a .safetensors file of weights")
-    parser.add_argument("--onnx", metavar="OUT", type=Path, required=True, help="the ONNX file to write")
+    out = parser.add_mutually_exclusive_group(required=True)
+    out.add_argument("--onnx", metavar="OUT", type=Path, help="the ONNX file to write")
+    out.add_argument(
+        "--half", metavar="OUT", type=Path, help="the same weights in half precision, half as large a file"
+    )
 
 
 def _warm(parser: argparse.ArgumentParser) -> None:
@@ -427,7 +431,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         arguments=_timing,
     ),
     "export": Command(
-        module="gobang.export", meaning="write a network as ONNX, and check it", arguments=_export, extra="onnx"
+        module="gobang.export", meaning="write a network as ONNX, or half as large", arguments=_export, extra="onnx"
     ),
     "warm": Command(
         module="gobang.warm",

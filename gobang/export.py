@@ -1,21 +1,34 @@
-"""The command `gobang export`: a checkpoint as ONNX."""
+"""The command `gobang export`: a checkpoint as ONNX, or in half precision."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from gobang.errors import GobangError
-from gobang.network.checkpoint import load_checkpoint
-from gobang.network.export import describe, export_onnx
+from gobang.network.checkpoint import Checkpoint, checkpoint_to_bytes, load_checkpoint, write_atomically
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the file."""
     checkpoint = load_checkpoint(arguments.checkpoint)
+    option, write = ("--onnx", _write_onnx) if arguments.onnx else ("--half", _write_half)
     try:
-        difference = export_onnx(checkpoint, arguments.onnx)
+        sys.stdout.write(write(checkpoint, arguments.onnx or arguments.half))
     except OSError as error:
-        raise GobangError(f"--onnx: {error}") from error
-    sys.stdout.write(describe(checkpoint, arguments.onnx, difference))
+        raise GobangError(f"{option}: {error}") from error
     return 0
+
+
+def _write_onnx(checkpoint: Checkpoint, out: Path) -> str:
+    from gobang.network.export import describe, export_onnx
+
+    difference = export_onnx(checkpoint, out)
+    return describe(checkpoint, out, difference)
+
+
+def _write_half(checkpoint: Checkpoint, out: Path) -> str:
+    content = checkpoint_to_bytes(checkpoint, half=True)
+    write_atomically(out, content)
+    return f"{out}: {len(content) / 1e6:.1f} MB\n"

@@ -3,7 +3,7 @@
     8 bytes   length of the header, little-endian
     header    JSON: the tensors' names, types, shapes and offsets, and `__metadata__` with two texts:
               `gobang`, the Checkpoint without its tensors as JSON, and `sha256`
-    payload   the tensors' bytes
+    payload   the tensors' bytes; numbers in half precision are widened when they are read
 
 The digest is that of the whole file with 64 zeros in the digest's place.  It is checked before
 anything else is read, so that damage anywhere is found.  Loading never unpickles.
@@ -107,10 +107,11 @@ def load_checkpoint(
     return checkpoint
 
 
-def checkpoint_to_bytes(checkpoint: Checkpoint) -> bytes:
-    """The content of the file."""
+def checkpoint_to_bytes(checkpoint: Checkpoint, *, half: bool = False) -> bytes:
+    """The content of the file; in half precision InvalidCheckpoint for a weight that it cannot hold."""
     metadata = {_METADATA: json.dumps(_describe(checkpoint)), "sha256": _NO_DIGEST}
-    content = bytearray(save(dict(checkpoint.tensors), metadata))
+    tensors = _halved(checkpoint.tensors) if half else checkpoint.tensors
+    content = bytearray(save(dict(tensors), metadata))
     start = _digest_start(bytes(content[: _header_end(content[:_LENGTH_BYTES], len(content))]))
     content[start : start + len(_NO_DIGEST)] = hashlib.sha256(content).hexdigest().encode()
     return bytes(content)
@@ -191,9 +192,22 @@ def _decode(content: bytes) -> Checkpoint:
     spec = NetworkSpec.from_dict(metadata.pop("spec"))
     options_of(spec)  # before memory is taken for what it describes
     variant = read_options(Variant, metadata.pop("variant"), "variant")
-    tensors = load(content)
+    tensors = {name: _widened(array) for name, array in load(content).items()}
     _check_finite(tensors)
     return Checkpoint(spec=spec, variant=variant, tensors=tensors, **metadata)
+
+
+def _halved(tensors: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]:
+    with np.errstate(over="ignore"):  # what is too large becomes infinite
+        halved = {
+            name: array.astype(np.float16) if array.dtype == np.float32 else array for name, array in tensors.items()
+        }
+    _check_finite(halved)
+    return halved
+
+
+def _widened(array: NDArray[Any]) -> NDArray[Any]:
+    return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 def _check_digest(content: bytes, start: int) -> None:
@@ -205,7 +219,7 @@ def _check_digest(content: bytes, start: int) -> None:
         raise InvalidCheckpoint("damaged: its SHA-256 does not match its content")
 
 
-def _check_finite(tensors: Mapping[str, NDArray[np.float32]]) -> None:
+def _check_finite(tensors: Mapping[str, NDArray[Any]]) -> None:
     for name, tensor in tensors.items():
         if not np.isfinite(tensor).all():
             raise InvalidCheckpoint(f"{name} holds a value that is not finite")
