@@ -114,9 +114,18 @@ def test_signals_to_all_processes_at_once_drain_the_run(tmp_path, launch):
 KILLED = ("ray::SelfPlayActor", "ray::InferenceActor", "ray::LearnerActor", "ray::JudgeActor", "redis-server")
 
 
+def test_actors_that_answer_their_own_questions_get_newer_weights(tmp_path, launch):
+    quiet = ("--set", "evaluator.share=0.01")
+    launched = launch(tmp_path / "run", "--preset", "tiny", "--minutes", "30", "--set", "network=lines_64", *quiet)
+    launched.wait_for(lambda values: values.get("played", 0) >= 2, seconds=180)
+    assert launched.end(signal.SIGTERM) == 0, launched.output + launched.log()
+    assert launched.leftovers() == []
+
+
 @pytest.mark.heavy
-def test_the_run_survives_the_death_of_each_part(tmp_path, launch):
-    launched = launch(tmp_path / "run", "--preset", "tiny", "--minutes", "30")
+@pytest.mark.parametrize("network", ["gobang_2x32", "lines_64"])
+def test_the_run_survives_the_death_of_each_part(tmp_path, launch, network):
+    launched = launch(tmp_path / "run", "--preset", "tiny", "--minutes", "30", "--set", f"network={network}")
     before = launched.wait_for(lambda values: values["version"] >= 2, seconds=180)
     for name in KILLED:
         launched.part(name).kill()
