@@ -74,6 +74,7 @@ _ALL: Final[Sequence[Task]] = (  # those that take longest first
     partial(play_shortly, "alphabeta:nodes=500", _BOARD),
     partial(play_shortly, "rollout:sims=20", _BOARD),
     partial(play_shortly, "net:builtin-15x15-lines,sims=20", _BOARD),
+    partial(play_shortly, "net:builtin-15x15-lines,sims=20,leaves=2", _BOARD),
     partial(play_shortly, "pattern", _BOARD),
     partial(play_shortly, "critic:builtin", _BOARD),
     partial(play_shortly, "exact", Variant.square(4, k=4)),

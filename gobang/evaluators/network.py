@@ -17,6 +17,7 @@ from gobang.types import Evaluations, Positions, Variant
 
 if TYPE_CHECKING:
     from gobang.network.checkpoint import Checkpoint
+    from gobang.search.trees.search import Growth
 
 
 class RefreshableEvaluator(Evaluator, Protocol):
@@ -47,6 +48,11 @@ class NetworkEvaluator:
         checkpoint.check_plays(self.variant)
         runtime = self._prepare(checkpoint)
         self._current = (checkpoint.version, checkpoint.spec.features, runtime)
+
+    @property
+    def runtime(self) -> Runtime:
+        """What runs the weights now."""
+        return self._current[2]
 
     def submit(self, positions: Positions) -> Any:
         """Start on a batch of the variant; with openvino or a GPU it is answered in the background."""
@@ -84,3 +90,14 @@ def make_evaluator(
     if not isinstance(checkpoint, Checkpoint):
         checkpoint = load_checkpoint(checkpoint, variant=variant)
     return NetworkEvaluator(checkpoint, variant, lambda weights: make_runtime(weights, variant, choice))
+
+
+def growth_of(evaluator: Evaluator, variant: Variant) -> Growth | None:
+    """What searches one game in the evaluator's place, with the weights that it has now; None if nothing can."""
+    if not isinstance(evaluator, NetworkEvaluator):
+        return None
+    from gobang.evaluators.line_growth import LineGrowth
+    from gobang.network.runtimes.line_runtime import LineRuntime
+
+    runtime = evaluator.runtime
+    return LineGrowth(runtime.weights, variant) if isinstance(runtime, LineRuntime) and runtime.says_chances else None

@@ -1,7 +1,8 @@
 """Players that search: `net` asks a network, `uniform` has even priors and the tactical solver alone.
 
 Without a time limit all games of a call advance in lock step.  With one, each move is searched
-alone, several leaves at a time, until its time is up or its tree is full.
+alone, several leaves at a time, until its time is up or its tree is full; a network of line shapes
+answers one leaf after another within the search's kernel.
 
 With several threads a game has a question under way for each of them, and one more, which the tree is
 searched for meanwhile.
@@ -15,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from gobang.evaluators.cached import CachedEvaluator
-from gobang.evaluators.network import make_evaluator
+from gobang.evaluators.network import growth_of, make_evaluator
 from gobang.evaluators.uniform import UniformEvaluator
 from gobang.interfaces import Evaluator
 from gobang.players.clock import seconds_for, think
@@ -25,7 +26,7 @@ from gobang.players.trained import weights_file
 from gobang.rules.position import Position
 from gobang.search.threats.threes import ThreesSolver
 from gobang.search.trees.config import SearchConfig
-from gobang.search.trees.search import IN_HALVES, Search
+from gobang.search.trees.search import IN_HALVES, Growth, Search
 from gobang.search.trees.tree import bytes_per_node
 from gobang.types import NO_MOVE, Variant
 
@@ -51,14 +52,16 @@ class SearchingPlayer:
         *,
         seed: int,
         threads: int = 1,
+        growth: Growth | None = None,
     ) -> None:
-        """`threads` are those that the evaluator answers with."""
+        """`threads` are those that the evaluator answers with; a `growth` searches a game alone in its place."""
         self.name = name
         self._leaves_on_time = options.leaves or leaves_for(variant, threads)
         self._questions = questions_for(threads)
         self._variant = variant
         self._options = options
         self._evaluator = evaluator
+        self._growth = growth
         self._rng = np.random.default_rng(seed)
         self._nodes = (options.memory_mb or _MEGABYTES) * 2**20 // bytes_per_node(variant)
         self._simulations = options.sims or _SIMULATIONS
@@ -132,7 +135,15 @@ class SearchingPlayer:
 
     def _search_alone(self, config: SearchConfig, nodes: int) -> Search:
         """A search of one game."""
-        return Search(self._variant, config, self._evaluator, rng=self._rng, questions=self._questions, nodes=nodes)
+        return Search(
+            self._variant,
+            config,
+            self._evaluator,
+            rng=self._rng,
+            questions=self._questions,
+            nodes=nodes,
+            growth=self._growth,
+        )
 
     def _slot(self, game: int, wanted: set[int]) -> int:
         """The tree of a game; a new game takes a free one or that of a game not `wanted` now."""
@@ -185,4 +196,12 @@ def make_net(options: NetOptions, variant: Variant, seed: int) -> SearchingPlaye
         batches=questions_for(options.threads),
     )
     remembering = CachedEvaluator(evaluator, variant, entries=_REMEMBERED // (4 * variant.points))
-    return SearchingPlayer(f"net:{options.file}", variant, options, remembering, seed=seed, threads=options.threads)
+    return SearchingPlayer(
+        f"net:{options.file}",
+        variant,
+        options,
+        remembering,
+        seed=seed,
+        threads=options.threads,
+        growth=growth_of(evaluator, variant) if options.threads == 1 and not options.leaves else None,
+    )

@@ -8,8 +8,13 @@ from typing import Protocol
 import numpy as np
 
 from actors.self_play.self_play import SelfPlay, SelfPlayConfig
+from gobang.evaluators.network import make_evaluator
 from gobang.evaluators.null import NullEvaluator
 from gobang.features import feature_planes
+from gobang.interfaces import Evaluator
+from gobang.network.checkpoint import fresh_checkpoint
+from gobang.network.runtimes.backend import AUTO, has_kernel
+from gobang.network.spec import NetworkSpec
 from gobang.search.trees.config import SearchConfig
 from gobang.types import Variant
 from learner.replay.pool.memory_pool import MemoryPool
@@ -29,6 +34,10 @@ class Settings(Protocol):
     def self_play(self) -> SelfPlayConfig:
         """How."""
 
+    @property
+    def network(self) -> NetworkSpec:
+        """By what network."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _AnySettings:
@@ -36,6 +45,7 @@ class _AnySettings:
 
     game: Variant = field(default_factory=lambda: Variant.square(5, k=4))
     self_play: SelfPlayConfig = field(default_factory=lambda: SelfPlayConfig(search=SearchConfig()))
+    network: NetworkSpec = field(default_factory=NetworkSpec)
 
 
 def compile_for_any_run() -> None:
@@ -49,10 +59,17 @@ def compile_kernels(config: Settings) -> None:
     pool = MemoryPool(config.game)
     search = replace(config.self_play.search, simulations=2)
     quick = replace(config.self_play, search=search, games=2, cache_entries=64)
-    self_play = SelfPlay(config.game, quick, NullEvaluator(config.game), pool, name="quick", seed=1)
+    self_play = SelfPlay(config.game, quick, _evaluator(config), pool, name="quick", seed=1)
     while not pool.counters().games:
         self_play.step()
     self_play.drain()
     window = Window(config.game, 10_000)
     window.extend(pool.read_since(START, 100).games)
     feature_planes("four", with_random_symmetry(window.sample(2, random), random).boards)
+
+
+def _evaluator(config: Settings) -> Evaluator:
+    """One without knowledge, unless the network runs in kernels of its own."""
+    if not has_kernel(config.network.architecture, AUTO):
+        return NullEvaluator(config.game)
+    return make_evaluator(fresh_checkpoint(config.network, config.game), config.game)

@@ -35,7 +35,7 @@ _MOST_SETTLED: Final = 256
 
 # What a simulation adds to the leaves, or that it met a node which waits for its answer already.
 _SETTLED: Final = 0
-_LEAF: Final = 1
+LEAF: Final = 1
 _BLOCKED: Final = -1
 
 
@@ -54,19 +54,19 @@ def exchange(
     no evaluation, so that a caller with a clock gets to see it, and goes on in the next call.
     """
     for place in range(len(priors)):
-        _take_in(forest, leaves, place, priors[place], chances[place])
+        take_in(forest, leaves, place, priors[place], chances[place])
     count = 0
     broke_off = False
     for game in slots:
         found = 0
         settled = 0
         if forest.trees.size[game] == 0:
-            found = _plant(forest, leaves, count, game)
+            found = plant_root(forest, leaves, count, game)
             count += found
             if found:
                 continue  # nothing to descend into before the root is evaluated
-        while found < forest.parameters.leaves and _goes_on(forest.trees, forest.roots, game):
-            answer = _simulate(forest, leaves, count, game)
+        while found < forest.parameters.leaves and goes_on(forest.trees, forest.roots, game):
+            answer = simulate(forest, leaves, count, game)
             if answer == _BLOCKED:
                 break
             found += answer
@@ -81,11 +81,11 @@ def exchange(
 @kernel
 def is_over(trees: Trees, roots: Roots, game: int) -> bool:
     """Whether a game that waits for no answer has been searched to its end."""
-    return trees.size[game] > 0 and not _goes_on(trees, roots, game)
+    return trees.size[game] > 0 and not goes_on(trees, roots, game)
 
 
 @inlined
-def _goes_on(trees: Trees, roots: Roots, game: int) -> bool:
+def goes_on(trees: Trees, roots: Roots, game: int) -> bool:
     """Whether a game's search has simulations left that may change its result."""
     has_budget: bool = roots.done[game] < roots.budget[game]
     is_open: bool = trees.status[game, ROOT] == UNDECIDED and trees.state[game, ROOT] != WAITING
@@ -93,7 +93,7 @@ def _goes_on(trees: Trees, roots: Roots, game: int) -> bool:
 
 
 @inlined
-def _take_in(
+def take_in(
     forest: Forest, leaves: Leaves, place: int, priors: NDArray[np.float32], rotated: NDArray[np.float32]
 ) -> None:
     """Expand the leaf at `place` with priors [A] and back up its chances [P + 1], rotated to the side to move."""
@@ -112,19 +112,19 @@ def _take_in(
 
 
 @inlined
-def _plant(forest: Forest, leaves: Leaves, place: int, game: int) -> int:
-    """Make the root, whose own evaluation counts as a visit: _LEAF if it waits at `place`, else _SETTLED."""
+def plant_root(forest: Forest, leaves: Leaves, place: int, game: int) -> int:
+    """Make the root, whose own evaluation counts as a visit: LEAF if it waits at `place`, else _SETTLED."""
     plant(forest, leaves, place, game)
     forest.trees.visits[game, ROOT] = 1
     state = forest.trees.state[game, ROOT]
     if state == EXPANDED:
         prepare_root(forest, game)
-    return _LEAF if state == WAITING else _SETTLED
+    return LEAF if state == WAITING else _SETTLED
 
 
 @inlined
-def _simulate(forest: Forest, leaves: Leaves, place: int, game: int) -> int:
-    """One simulation: _LEAF if its position now stands at `place`, _SETTLED if it is backed up already."""
+def simulate(forest: Forest, leaves: Leaves, place: int, game: int) -> int:
+    """One simulation: LEAF if its position now stands at `place`, _SETTLED if it is backed up already."""
     trees = forest.trees
     start(forest, leaves, place, game)
     trees.visits[game, ROOT] += 1
@@ -135,6 +135,6 @@ def _simulate(forest: Forest, leaves: Leaves, place: int, game: int) -> int:
         return _BLOCKED
     forest.roots.done[game] += 1
     if end == AT_WAITING:
-        return _LEAF
+        return LEAF
     settle(forest, game, node)
     return _SETTLED

@@ -24,13 +24,15 @@ its answers, the other descends.  With several questions under way every game ta
 them, so one game alone keeps several threads of its evaluator busy; virtual losses lead a question past
 the leaves of those before it.  Answers are taken in in the order of the questions, whichever is ready
 first, so the same seed gives the same result.
+
+A player whose network answers within a kernel hands over a `Growth`, which then makes the simulations by itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,13 +42,20 @@ from gobang.rules.position import Position
 from gobang.search.trees.analysis import read_analysis
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.descent import Leaves, allocate_leaves
-from gobang.search.trees.forest import allocate_forest, set_root
+from gobang.search.trees.forest import Forest, allocate_forest, set_root
 from gobang.search.trees.lockstep import exchange, is_over
 from gobang.search.trees.roots import follow, policy_surprise, read_root, root_ranking
 from gobang.types import UNDECIDED, Analysis, Evaluations, Positions, Variant
 
 IN_HALVES: Final = 0  # questions of a search whose games wait and descend by halves
 _NO_SLOTS: Final[NDArray[np.int32]] = np.empty(0, np.int32)
+
+
+class Growth(Protocol):
+    """Makes some simulations in the tree of one game, with the answers to them, in place of an evaluator."""
+
+    def __call__(self, forest: Forest, leaves: Leaves, game: int) -> tuple[int, bool]:
+        """How many positions were evaluated, and whether more simulations can be made; plants a root first."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,16 +96,19 @@ class Search:
         rng: np.random.Generator,
         questions: int = 1,
         nodes: int | None = None,
+        growth: Growth | None = None,
     ) -> None:
         """So many `questions` of each game are under way at once, or with IN_HALVES one of half of the games in turn.
 
-        `nodes` limits a tree's memory; by default it holds what `config.simulations` can make.
+        `nodes` limits a tree's memory; by default it holds what `config.simulations` can make.  With a `growth` there
+        is one game, and the evaluator is not asked.
         """
         self.variant = variant
         self.config = config
         self.evaluator = evaluator
         self._rng = rng
         self._questions = questions
+        self._growth = growth
         self._forest = allocate_forest(
             variant, config, games=games, nodes=nodes or config.simulations + config.simulations // 8 + 2
         )
@@ -135,13 +147,13 @@ class Search:
             for rows in self._rows_of_groups(len(positions))
         ]
         for group in self._groups:
-            self._exchange(group)
+            self._go_on(group)
 
     def step(self) -> bool:
         """Take in one group's answers and ask its next question; False when all is done."""
         for group in self._groups:
             if group.goes_on:
-                self._exchange(group)
+                self._go_on(group)
                 # The group that asked last waits longest.
                 self._groups.remove(group)
                 self._groups.append(group)
@@ -233,6 +245,14 @@ class Search:
         if self._questions > 1:
             return [rows] * self._questions
         return np.array_split(rows, 2 if self._questions == IN_HALVES and positions > 1 else 1)
+
+    def _go_on(self, group: _Group) -> None:
+        if self._growth is None:
+            self._exchange(group)
+            return
+        (slot,) = group.slots.tolist()
+        evaluated, group.goes_on = self._growth(self._forest, group.leaves, slot)
+        self._evaluations += evaluated
 
     def _exchange(self, group: _Group) -> None:
         """Back a group's answers up, descend in its games and ask about the positions reached."""
