@@ -8,6 +8,7 @@ from gobang.openings import (
     drawn_openings,
     format_openings,
     has_balanced,
+    near_move,
     parse_openings,
     random_openings,
 )
@@ -135,3 +136,22 @@ def test_the_openings_of_the_package_are_open_and_unlike_each_other(variant):
     assert 100 <= len(openings) <= 500
     assert {len(opening) for opening in openings} <= {2, 3, 4, 5, 6}
     assert len({symmetry_class(Position(variant, opening)) for opening in openings}) == len(openings)
+
+
+@pytest.mark.parametrize(
+    "variant", [Variant.square(15), Variant.square(15, rule="renju"), Variant(height=5, width=9)], ids=str
+)
+def test_near_moves_are_legal_and_stay_together(variant):
+    generator = np.random.default_rng(1)
+    for _ in range(50):
+        position = Position(variant)
+        first = divmod(near_move(position, generator), variant.width)
+        assert abs(first[0] - variant.height // 2) <= 4
+        assert abs(first[1] - variant.width // 2) <= 4
+        while position.outcome == UNDECIDED and len(position.moves) < 12:
+            move = near_move(position, generator)
+            assert position.legal()[move]
+            stones = [divmod(stone, variant.width) for stone in position.moves]
+            row, column = divmod(move, variant.width)
+            assert not stones or min(max(abs(row - y), abs(column - x)) for y, x in stones) <= 2
+            position.play(move)
