@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import signal
 import subprocess
 import sys
@@ -12,11 +13,10 @@ import pytest
 
 from evaluator.experiments.__main__ import main
 from evaluator.experiments.question import load, names
-from gobang.network.presets import with_network
 from gobang.players.spec import parse
-from gobang.settings import assign
+from learner.launch import add_arguments
 from learner.run.config import read_config
-from learner.run.presets import load_preset
+from learner.run.options import read
 
 PLAYERS = """
 title: Who is better
@@ -57,13 +57,13 @@ SECONDS = 600.0
 
 @pytest.mark.parametrize("name", names())
 def test_each_variant_and_player_can_be_had(name: str) -> None:
-    question = load(name)
+    question, parser = load(name), argparse.ArgumentParser()
+    add_arguments(parser)
     for variation in question.variants:
-        values = with_network(load_preset(question.preset))
+        command = ["--preset", question.preset]
         for setting in (*question.settings, *variation.settings):
-            assign(values, setting)
-            values = with_network(values)
-        read_config(values).check()
+            command += ["--set", setting]
+        read_config(read(parser.parse_args(command)).values()).check()
     for player in (*question.players, *question.against, f"net:builtin-8x8,{question.play}"):
         parse(player)
 
