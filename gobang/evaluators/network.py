@@ -92,7 +92,7 @@ def make_evaluator(
     return NetworkEvaluator(checkpoint, variant, lambda weights: make_runtime(weights, variant, choice))
 
 
-def growth_of(evaluator: Evaluator, variant: Variant) -> Growth | None:
+def growth_of(evaluator: Evaluator, variant: Variant, *, threads: int = 1) -> Growth | None:
     """What searches one game in the evaluator's place, with the weights that it has now; None if nothing can."""
     if not isinstance(evaluator, NetworkEvaluator):
         return None
@@ -100,4 +100,6 @@ def growth_of(evaluator: Evaluator, variant: Variant) -> Growth | None:
     from gobang.network.runtimes.line_runtime import LineRuntime
 
     runtime = evaluator.runtime
-    return LineGrowth(runtime.weights, variant) if isinstance(runtime, LineRuntime) and runtime.says_chances else None
+    if not isinstance(runtime, LineRuntime) or not runtime.says_chances:
+        return None
+    return LineGrowth(runtime.weights, variant, threads=threads)

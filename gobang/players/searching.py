@@ -140,7 +140,7 @@ class SearchingPlayer:
             config,
             self._evaluator,
             rng=self._rng,
-            questions=self._questions,
+            questions=1 if self._growth else self._questions,
             nodes=nodes,
             growth=self._growth,
         )
@@ -203,5 +203,5 @@ def make_net(options: NetOptions, variant: Variant, seed: int) -> SearchingPlaye
         remembering,
         seed=seed,
         threads=options.threads,
-        growth=growth_of(evaluator, variant) if options.threads == 1 and not options.leaves else None,
+        growth=None if options.leaves else growth_of(evaluator, variant, threads=options.threads),
     )

@@ -1,4 +1,4 @@
-"""Decorators and primitives of compiled code: `kernel` and `inlined`, bit instructions, arrays on the stack.
+"""Decorators and primitives of compiled code: `kernel` and `inlined`, bit instructions, a lock, arrays on the stack.
 
 How it is compiled stands in `kernels`, where it is kept in `kernel_cache`.
 """
@@ -75,6 +75,28 @@ def count_bits(context: Any, word: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.uint32(types.uint32), generate
+
+
+@instruction
+def try_lock(context: Any, lock: Any) -> Any:
+    """Write 1 to an int32 array of one element, and return what stood there: 0 if the lock was free."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = make_array(signature.args[0])(context, builder, args[0])
+        return builder.atomic_rmw("xchg", array.data, ir.Constant(ir.IntType(32), 1), "acquire")
+
+    return types.int32(lock), generate
+
+
+@instruction
+def unlock(context: Any, lock: Any) -> Any:
+    """Write 0 there; all that was written before is seen by who locks it next."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = make_array(signature.args[0])(context, builder, args[0])
+        return builder.atomic_rmw("xchg", array.data, ir.Constant(ir.IntType(32), 0), "release")
+
+    return types.int32(lock), generate
 
 
 def stack_array(kind: Any, shape: tuple[int, ...]) -> Callable[[], NDArray[Any]]:

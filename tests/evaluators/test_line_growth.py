@@ -14,6 +14,7 @@ from gobang.network.spec import NetworkSpec
 from gobang.rules.position import Position
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.search import Search, SearchResult
+from gobang.search.trees.tree import WAITING
 from gobang.types import UNDECIDED, Variant
 
 GAMES = {
@@ -89,6 +90,23 @@ def test_a_search_can_be_stopped_after_any_step() -> None:
     assert done[-1] == 500
     assert all(0 < later - earlier <= 16 for earlier, later in itertools.pairwise(done))
     assert grown.simulations_done() == 500
+
+
+def test_threads_grow_one_tree_to_its_end_without_losing_a_simulation() -> None:
+    variant, features = GAMES["freestyle"]
+    growth = growth_of(network(variant, features), variant, threads=3)
+    config = SearchConfig(simulations=3000, solver=True, reuse=True)
+    search = Search(variant, config, NullEvaluator(variant), rng=np.random.default_rng(1), nodes=4000, growth=growth)
+    position = Position(variant)
+    for _ in range(6):
+        result = search.run([position])
+        assert result.visits.sum() == search.simulations_done() == 3000
+        np.testing.assert_allclose(result.chances.sum(), 1, atol=1e-5)
+        trees = search._trees
+        assert (trees.state[0, : trees.size[0]] != WAITING).all()
+        taken = trees.edge_visits[0, 0][trees.child[0, 0] >= 0]
+        np.testing.assert_array_equal(taken, trees.visits[0][trees.child[0, 0][trees.child[0, 0] >= 0]])
+        position.play(int(result.moves[0]))
 
 
 def test_what_cannot_answer_within_a_kernel_has_no_growth() -> None:

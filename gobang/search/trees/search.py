@@ -54,7 +54,7 @@ _NO_SLOTS: Final[NDArray[np.int32]] = np.empty(0, np.int32)
 class Growth(Protocol):
     """Makes some simulations in the tree of one game, with the answers to them, in place of an evaluator."""
 
-    def __call__(self, forest: Forest, leaves: Leaves, game: int) -> tuple[int, bool]:
+    def __call__(self, forest: Forest, game: int) -> tuple[int, bool]:
         """How many positions were evaluated, and whether more simulations can be made; plants a root first."""
 
 
@@ -251,7 +251,7 @@ class Search:
             self._exchange(group)
             return
         (slot,) = group.slots.tolist()
-        evaluated, group.goes_on = self._growth(self._forest, group.leaves, slot)
+        evaluated, group.goes_on = self._growth(self._forest, slot)
         self._evaluations += evaluated
 
     def _exchange(self, group: _Group) -> None:
