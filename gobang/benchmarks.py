@@ -54,6 +54,7 @@ def _threats(parser: argparse.ArgumentParser) -> None:
 
 
 def _alone(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--weights", metavar="FILE", help="of the network, or builtin-GAME (that of the nearest board)")
     _add_count(parser, "threads", 2, "to compare with one")
     _add_count(parser, "sims", 2000, "simulations from each position")
     _add_count(parser, "positions", 15, "which are searched by turns")

@@ -1,6 +1,6 @@
 """One game alone, by one thread and by several: `gobang bench alone --size 15 --threads 2`.
 
-The network of the nearest board searches positions after a few random moves, each in a tree of its own.
+A network, by default that of the nearest board, searches positions after a few random moves, each in a tree of its own.
 Both searches take turns position by position, so that what else the machine does meets both alike; each
 position is new to both, so that no answer is remembered.
 """
@@ -25,9 +25,9 @@ _OPENING_PLIES: Final = 2  # after which no solver knows the winner
 
 def run(args: argparse.Namespace, variant: Variant) -> dict[str, Any]:
     """Print and return simulations per second by threads, and their ratio."""
-    network = nearest_trained(variant)
+    network = args.weights or nearest_trained(variant)
     if network is None:
-        raise InvalidConfig(f"{variant}: there is no trained network to search with")
+        raise InvalidConfig(f"{variant}: there is no trained network to search with; name one with --weights")
     players = [make_net(NetOptions(file=network, threads=threads), variant, seed=1) for threads in (1, args.threads)]
     # The first is not counted: buffers, kernels.
     openings = random_openings(variant, _OPENING_PLIES, args.positions + 1, seed=1)
