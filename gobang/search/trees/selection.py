@@ -127,13 +127,15 @@ def improved_policy(trees: Trees, parameters: Parameters, game: int, node: int, 
     # Utilities span [-1, 1], the formula's values [0, 1]: hence the half.
     scale = 0.5 * parameters.c_scale * (parameters.c_visit + most_visits)
     top = _highest_value(edge_visits, total, mixed)
+    unvisited = math.exp(scale * (mixed - top))
+    for point in range(len(policy)):
+        policy[point] = max(prior[point], np.float32(0.0)) * unvisited
+    for point in range(len(policy)):
+        if edge_visits[point] > 0 and prior[point] > 0.0:
+            policy[point] = prior[point] * math.exp(scale * (total[point] / edge_visits[point] - top))
     mass = 0.0
     for point in range(len(policy)):
-        policy[point] = 0.0
-        if prior[point] > 0.0:
-            value = total[point] / edge_visits[point] if edge_visits[point] > 0 else mixed
-            policy[point] = prior[point] * math.exp(scale * (value - top))
-            mass += policy[point]
+        mass += policy[point]
     for point in range(len(policy)):
         policy[point] = policy[point] / mass if mass > 0.0 else max(prior[point], np.float32(0.0))
 
