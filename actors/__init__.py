@@ -1,1 +1,1 @@
-"""Self-play of gobang: actors and the inference server that answers them."""
+"""Self-play of gobang: actors, and the inference server that answers them unless they do so themselves."""

@@ -321,9 +321,7 @@ def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("checkpoint", metavar="FILE", type=Path, help="a .safetensors file of weights")
     out = parser.add_mutually_exclusive_group(required=True)
     out.add_argument("--onnx", metavar="OUT", type=Path, help="the ONNX file to write")
-    out.add_argument(
-        "--half", metavar="OUT", type=Path, help="the same weights in half precision, half as large a file"
-    )
+    out.add_argument("--half", metavar="OUT", type=Path, help="the weights in half precision, half as large a file")
 
 
 def _warm(parser: argparse.ArgumentParser) -> None:

@@ -43,7 +43,7 @@ class InvalidGame(GobangError, ValueError):
 
 
 class EvaluatorUnavailable(GobangError):
-    """No inference server answered within the time that a question may take."""
+    """No inference server answered within the time that a question may take, or no weights came to answer with."""
 
 
 class WeightsUnavailable(GobangError):

@@ -17,7 +17,7 @@ class SelfPlayReport:
     moves: int  # chosen by a search
     simulations: int
     evaluations: int  # positions that the searches asked about
-    cache_hits: int  # of those, positions that the server did not see
+    cache_hits: int  # of those, positions that the network did not see
     buffered: int  # finished games that wait for the pool
     discarded: int  # finished games that were not fit for it
     simulations_per_move: int

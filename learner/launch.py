@@ -24,7 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--k", type=int, help="stones in a row that win (the preset's)")
     parser.add_argument("--rule", choices=RULES, help="(the preset's)")
     parser.add_argument("--players", type=int, choices=PLAYER_COUNTS, help="in the game (the preset's)")
-    parser.add_argument("--actors", type=int, metavar="N", help="processes that play (half of the cores, at least 2)")
+    parser.add_argument(
+        "--actors",
+        type=int,
+        metavar="N",
+        help="processes that play (half of the cores, or all for line shapes; at least 2)",
+    )
     parser.add_argument("--minutes", type=float, metavar="M", help="end after so many minutes")
     parser.add_argument("--games", type=int, metavar="G", help="end after so many games of self-play")
     parser.add_argument("--steps", type=int, metavar="S", help="end after so many training steps")

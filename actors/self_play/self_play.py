@@ -66,7 +66,7 @@ class SelfPlay:
     def __init__(
         self, variant: Variant, config: SelfPlayConfig, evaluator: Evaluator, sink: GameSink, *, name: str, seed: int
     ) -> None:
-        """In a run the evaluator is a RemoteEvaluator, which this puts a cache before, and the sink a RedisPool.
+        """In a run the evaluator is remote or local, behind a cache that this puts there, and the sink a RedisPool.
 
         `name` must not have been used before, not even by this actor before a crash: ids are made of it.
         """

@@ -1,1 +1,1 @@
-"""The inference server: questions of many actors in common batches, weights that are renewed."""
+"""The inference server: questions of many actors in common batches; weights that are renewed, also within an actor."""

@@ -6,6 +6,7 @@ a server and back some 30.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 import weakref
@@ -18,6 +19,7 @@ from gobang.interfaces import WeightsSource
 from gobang.types import Evaluations, Positions
 from gobang.versions import NO_VERSION
 
+_LOG: Final = logging.getLogger(__name__)
 _LOOK_SECONDS: Final = 0.05  # between looks for the first weights
 
 
@@ -69,12 +71,16 @@ class LocalEvaluator:
     def _wait(self, deadline: float) -> None:
         self._models.check(self._model)
         if time.monotonic() > deadline:
-            raise EvaluatorUnavailable(f"no weights of model {self._model!r} for {self._patience:g} s")
+            reason = self._models.complaint(self._model) or "none have come"
+            raise EvaluatorUnavailable(f"no weights of model {self._model!r} for {self._patience:g} s: {reason}")
         time.sleep(_LOOK_SECONDS)
 
 
 def _renew(models: Models, owner: weakref.ref[LocalEvaluator], poll_seconds: float) -> None:
     """Look for newer weights until nobody asks them any more."""
     while owner() is not None:
-        models.renew()
+        try:
+            models.renew()
+        except Exception:
+            _LOG.exception("weights are not renewed")
         time.sleep(poll_seconds)

@@ -1,4 +1,4 @@
-"""The models that an inference server holds, by name, and their renewal beside the running work.
+"""The models that an inference server or an actor holds, by name, and their renewal beside the running work.
 
     holder.want("latest")                # a client asked for it
     holder.renew()                       # every half second, in its own thread
@@ -99,6 +99,12 @@ class Models:
             entry = self._entries.get(name)
         if entry and entry.is_hopeless:
             raise VersionGone(f"version {name} cannot be used: {entry.complaint}")
+
+    def complaint(self, name: str) -> str:
+        """Why the last attempt to get newer weights failed; empty if it did not."""
+        with self._lock:
+            entry = self._entries.get(name)
+        return entry.complaint if entry else ""
 
     def put_aside(self, name: str, model: Model) -> None:
         """Withdraw weights whose answers are not finite: those before serve again, if any, else newer ones."""

@@ -22,7 +22,7 @@ from gobang.search.trees.forest import Forest
 from gobang.search.trees.lockstep import LEAF, goes_on, plant_root, simulate, take_in
 from gobang.types import Variant
 
-_AT_ONCE: Final = 16  # simulations, less than a millisecond, before the caller may look at its clock
+_AT_ONCE: Final = 16  # simulations, half a millisecond, before the caller may look at its clock
 _AT_ONCE_TOGETHER: Final = 64  # of each of several threads, which wait for each other in the end
 _PLACE: Final = 0  # of a thread's one leaf
 

@@ -11,7 +11,7 @@ from gobang.errors import InvalidConfig
 from gobang.evaluators.null import NullEvaluator
 from gobang.features import feature_planes
 from gobang.interfaces import Evaluator
-from gobang.network.runtimes.backend import AUTO, choose_backend, make_runtime
+from gobang.network.runtimes.backend import AUTO, KERNEL, choose_backend, has_kernel, make_runtime
 from gobang.network.runtimes.runtime import Runtime
 from gobang.types import Evaluations, Positions, Variant
 
@@ -80,7 +80,7 @@ def make_evaluator(
 
     A caller that keeps several `batches` under way gets more out of openvino's threads by saying so.
     """
-    choice = replace(choose_backend(backend, precision, threads), batches=batches)
+    choice = choose_backend(backend, precision, threads)
     if choice.name == "null":
         return NullEvaluator(variant)
     from gobang.network.checkpoint import Checkpoint, load_checkpoint
@@ -89,6 +89,9 @@ def make_evaluator(
         raise InvalidConfig(f"backend {choice.name!r} needs a checkpoint")
     if not isinstance(checkpoint, Checkpoint):
         checkpoint = load_checkpoint(checkpoint, variant=variant)
+    if has_kernel(checkpoint.spec.architecture, backend):  # also where there is a GPU
+        choice = choose_backend(KERNEL, precision, threads)
+    choice = replace(choice, batches=batches)
     return NetworkEvaluator(checkpoint, variant, lambda weights: make_runtime(weights, variant, choice))
 
 

@@ -110,7 +110,7 @@ class SearchOptions(Options):
     reuse: bool = option(True, "keep the tree from move to move")
     leaves: int | None = option(
         None,
-        "positions of a game evaluated together; if not given 1, on time 8, of several threads on large boards 4",
+        "positions of a game evaluated together; if not given 1, on time 8, or 4 by threads on large boards (lines: 1)",
         minimum=1,
         maximum=256,
     )

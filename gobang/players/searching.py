@@ -19,6 +19,7 @@ from gobang.evaluators.cached import CachedEvaluator
 from gobang.evaluators.network import growth_of, make_evaluator
 from gobang.evaluators.uniform import UniformEvaluator
 from gobang.interfaces import Evaluator
+from gobang.machine import cores_here
 from gobang.players.clock import seconds_for, think
 from gobang.players.options import NetOptions, SearchOptions
 from gobang.players.player import Turn
@@ -203,5 +204,7 @@ def make_net(options: NetOptions, variant: Variant, seed: int) -> SearchingPlaye
         remembering,
         seed=seed,
         threads=options.threads,
-        growth=None if options.leaves else growth_of(evaluator, variant, threads=options.threads),
+        growth=growth_of(evaluator, variant, threads=min(options.threads, cores_here()))
+        if options.leaves in (None, 1)
+        else None,
     )

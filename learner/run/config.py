@@ -12,7 +12,7 @@ from gobang.errors import InvalidConfig
 from gobang.evaluators.batch_size import USUAL
 from gobang.network.cost import cost
 from gobang.network.presets import preset, with_network
-from gobang.network.runtimes.backend import AUTO, choose_backend
+from gobang.network.runtimes.backend import AUTO, choose_backend, has_kernel
 from gobang.network.spec import NetworkSpec
 from gobang.options import read_settings
 from gobang.search.trees.config import SearchConfig
@@ -27,7 +27,10 @@ from learner.training.trainer import TrainerConfig, find_device
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InferenceConfig:
-    """Settings of a node's server, e.g. `InferenceConfig(backend="openvino", precision="int8")`."""
+    """Settings of a node's server, e.g. `InferenceConfig(backend="openvino", precision="int8")`.
+
+    Of these, actors that answer their own questions heed the backend, the precision and `poll_seconds`.
+    """
 
     backend: str = AUTO
     precision: str = AUTO
@@ -96,6 +99,11 @@ class RunConfig:
     def __post_init__(self) -> None:
         if self.self_play.search.simulations != SearchConfig().simulations:
             raise InvalidConfig("self_play.search.simulations: playouts.steps says how many there are")
+
+    @property
+    def actors_answer(self) -> bool:
+        """Whether actors answer their own questions, since a kernel does it faster than a question travels."""
+        return has_kernel(self.network.architecture, self.inference.backend)
 
     def check(self) -> None:
         """Raise what the parts would say of their settings, before any of them starts."""

@@ -8,7 +8,8 @@
 Servers     one on every GPU that is free, or on what the learner leaves of one; actors of all nodes share them.
             Without GPUs one on every node that plays, and as long as none does on the first.
 Actors      spread by free CPUs.  Each takes two CPUs, one to search and one for its part of the server's
-            work, or less where more actors are asked for than fit, also on the nodes that are to come.
+            work, or less where more actors are asked for than fit, also on the nodes that are to come; those
+            that answer their own questions are as many as there are CPUs.
 A node      takes its servers and actors along when it dies.  The actors start on other nodes as far as
             CPUs are free there, the rest waits for the next node that joins.  Those that were
             asking a server which is gone look for another one by themselves.

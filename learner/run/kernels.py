@@ -13,7 +13,6 @@ from gobang.evaluators.null import NullEvaluator
 from gobang.features import feature_planes
 from gobang.interfaces import Evaluator
 from gobang.network.checkpoint import fresh_checkpoint
-from gobang.network.runtimes.backend import AUTO, has_kernel
 from gobang.network.spec import NetworkSpec
 from gobang.search.trees.config import SearchConfig
 from gobang.types import Variant
@@ -38,6 +37,10 @@ class Settings(Protocol):
     def network(self) -> NetworkSpec:
         """By what network."""
 
+    @property
+    def actors_answer(self) -> bool:
+        """Whether it runs in kernels of its own."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _AnySettings:
@@ -46,6 +49,7 @@ class _AnySettings:
     game: Variant = field(default_factory=lambda: Variant.square(5, k=4))
     self_play: SelfPlayConfig = field(default_factory=lambda: SelfPlayConfig(search=SearchConfig()))
     network: NetworkSpec = field(default_factory=NetworkSpec)
+    actors_answer: bool = False
 
 
 def compile_for_any_run() -> None:
@@ -70,6 +74,6 @@ def compile_kernels(config: Settings) -> None:
 
 def _evaluator(config: Settings) -> Evaluator:
     """One without knowledge, unless the network runs in kernels of its own."""
-    if not has_kernel(config.network.architecture, AUTO):
+    if not config.actors_answer:
         return NullEvaluator(config.game)
     return make_evaluator(fresh_checkpoint(config.network, config.game), config.game)

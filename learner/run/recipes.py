@@ -22,7 +22,6 @@ from actors.wire.remote_evaluator import RemoteEvaluator
 from evaluator.judging.remote import start_judge
 from gobang.evaluators.network import make_evaluator
 from gobang.interfaces import Evaluator
-from gobang.network.runtimes.backend import has_kernel
 from gobang.run_folder import RunFolder
 from gobang.run_log import Logged
 from learner.run.cluster import Cluster, on_node
@@ -110,7 +109,7 @@ class Recipes:
     def _asking(self, place: ActorPlace) -> Callable[[], Evaluator]:
         """How an actor's positions are answered: by a server, or in its own process where that costs less."""
         config, model = self._config, self._config.self_play.weights
-        if has_kernel(config.network.architecture, config.inference.backend):
+        if config.actors_answer:
             poll_seconds = config.inference.poll_seconds
             return partial(
                 LocalEvaluator, self._make_source, self._evaluator(1), model=model, poll_seconds=poll_seconds

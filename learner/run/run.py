@@ -27,7 +27,7 @@ GPU, or on each node that plays where there are none; learner.run.fleet says whi
     other nodes   unix sockets to the node's own server, or TCP to one elsewhere; TCP to Redis
 
 A network that has a kernel of its own, such as one of line shapes, answers in the process of each actor, which
-asks the learner for its weights as a server does; the judge asks a server.
+asks the learner for weights as a server does; there is an actor for each CPU, and the judge asks a server.
 
 Ray tells an actor where its server listens, each time that it connects.  What goes over TCP is
 authenticated: with a key that is made anew for each start, and with the password of Redis.
@@ -185,7 +185,9 @@ class Run:
             start_actor=lambda part, place: supervisor.add(part, recipes.actor(place, self._watch.simulations), _drain),
             stop_actors=lambda parts: supervisor.stop(parts, seconds=DRAIN_SECONDS + 1),
         )
-        actors = self._options.actors or default_actors(sum(int(node.free_cpus) for node in nodes))
+        actors = self._options.actors or default_actors(
+            sum(int(node.free_cpus) for node in nodes), answer=self._config.actors_answer
+        )
         cpus = self._fleet.begin(nodes, actors, most_cpus() if cluster.is_shared else 0.0)
         if cluster.is_shared:
             keep_room(actors, cpus)
@@ -215,9 +217,9 @@ class Run:
         self._progress.say(f"{time.strftime('%H:%M:%S')} {event}")
 
 
-def default_actors(cores: int) -> int:
-    """Half of the cores: an actor with its games in lock step asks more than one core can answer."""
-    return max(2, cores // 2)
+def default_actors(cores: int, *, answer: bool) -> int:
+    """Half of the cores, as an actor asks more than one core can answer; all where actors answer by themselves."""
+    return max(2, cores if answer else cores // 2)
 
 
 def _drain(handle: Handle) -> Pending:

@@ -111,15 +111,15 @@ def test_signals_to_all_processes_at_once_drain_the_run(tmp_path, launch):
     assert f"to play against version {find_version(RunFolder(tmp_path / 'run'))}" in launched.output
 
 
-KILLED = ("ray::SelfPlayActor", "ray::InferenceActor", "ray::LearnerActor", "ray::JudgeActor", "redis-server")
-
-
 def test_actors_that_answer_their_own_questions_get_newer_weights(tmp_path, launch):
     quiet = ("--set", "evaluator.share=0.01")
     launched = launch(tmp_path / "run", "--preset", "tiny", "--minutes", "30", "--set", "network=lines_64", *quiet)
     launched.wait_for(lambda values: values.get("played", 0) >= 2, seconds=180)
     assert launched.end(signal.SIGTERM) == 0, launched.output + launched.log()
     assert launched.leftovers() == []
+
+
+KILLED = ("ray::SelfPlayActor", "ray::InferenceActor", "ray::LearnerActor", "ray::JudgeActor", "redis-server")
 
 
 @pytest.mark.heavy

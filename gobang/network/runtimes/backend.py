@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gobang.network.checkpoint import Checkpoint
 
 AUTO: Final = "auto"
+KERNEL: Final = "openvino"  # the backend in whose place kernels of our own stand
 PRECISIONS: Final = {"torch": ("fp32", "bf16"), "openvino": ("fp32", "bf16", "int8"), "null": ("fp32",)}
 _GPU_DEVICES: Final = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # of NVIDIA, AMD, and either under Windows
 
@@ -59,8 +60,8 @@ def make_runtime(checkpoint: Checkpoint, variant: Variant, backend: Backend) -> 
 
 
 def has_kernel(architecture: str, backend: str) -> bool:
-    """Whether a kernel of our own runs the network in place of openvino, so cheaply that nobody need share it."""
-    return backend in (AUTO, "openvino") and ARCHITECTURES[architecture].has_kernel
+    """Whether a kernel of our own can run the network, in place of KERNEL and so cheaply that nobody need share it."""
+    return backend in (AUTO, KERNEL) and ARCHITECTURES[architecture].has_kernel
 
 
 def available_backends() -> list[str]:

@@ -109,6 +109,7 @@ class Search:
         self._rng = rng
         self._questions = questions
         self._growth = growth
+        assert growth is None or games == questions == 1, "a growth searches one game by itself"
         self._forest = allocate_forest(
             variant, config, games=games, nodes=nodes or config.simulations + config.simulations // 8 + 2
         )
@@ -163,6 +164,7 @@ class Search:
     def advance(self) -> NDArray[np.int64]:
         """Step the group whose turn it is, and return its rows [N] whose search is over; they wait for no answer."""
         assert self._questions <= 1, "a game that is over here may wait for the answer to another question"
+        assert self._growth is None, "a growth asks no questions"
         group = self._groups[0]
         if group.goes_on:
             self._exchange(group)

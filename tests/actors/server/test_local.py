@@ -41,7 +41,7 @@ def test_the_first_weights_are_waited_for():
     evaluator = local(shelf)
     threading.Timer(0.2, lambda: shelf.versions.update(latest=3)).start()
     assert evaluator.version == 3
-    with pytest.raises(EvaluatorUnavailable, match=r"no weights of model 'latest' for 0\.2 s"):
+    with pytest.raises(EvaluatorUnavailable, match=r"no weights of model 'latest' for 0\.2 s: no weights 'latest'"):
         ask(local(Shelf({}), patience=0.2))
 
 
@@ -60,14 +60,37 @@ def test_weights_that_are_not_finite_give_way_to_those_before():
             answer.priors[0, 0] = np.nan
             return answer
 
-    shelf = Shelf()
-    evaluator = local(shelf, make=lambda blob: Broken(2) if blob == b"2" else marked(blob))
+    shelf, broken = Shelf(), Broken(2)
+    evaluator = local(shelf, make=lambda blob: broken if blob == b"2" else marked(blob))
     assert evaluator.version == 1
     shelf.versions["latest"] = 2
-    until = time.monotonic() + 0.5
-    while time.monotonic() < until:
+    deadline = time.monotonic() + 20
+    while not broken.batches:
+        assert time.monotonic() < deadline
         batch, answer = ask(evaluator)
         np.testing.assert_array_equal(answer.priors, batch.cells + np.float32(1))
+
+
+def test_a_source_that_fails_is_asked_again(caplog):
+    class Failing(Shelf):
+        failures = 0
+
+        def weights(self, which: str, known: int) -> bytes | None:
+            if self.versions["latest"] == 2 and not self.failures:
+                self.failures += 1
+                raise RuntimeError("the cluster is out of memory")
+            return super().weights(which, known)
+
+    shelf = Failing()
+    evaluator = local(shelf)
+    assert evaluator.version == 1
+    shelf.versions["latest"] = 2
+    deadline = time.monotonic() + 20
+    while evaluator.version != 2:
+        assert time.monotonic() < deadline
+        ask(evaluator)
+    assert shelf.failures == 1
+    assert "the cluster is out of memory" in caplog.text
 
 
 def test_the_thread_ends_with_its_evaluator():
