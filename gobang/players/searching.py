@@ -1,11 +1,11 @@
 """Players that search: `net` asks a network, `uniform` has even priors and the tactical solver alone.
 
 Without a time limit all games of a call advance in lock step.  With one, each move is searched
-alone, several leaves at a time, until its time is up or its tree is full; a network of line shapes
-answers one leaf after another within the search's kernel.
+alone, several leaves at a time, until its time is up or its tree is full.
 
 With several threads a game has a question under way for each of them, and one more, which the tree is
-searched for meanwhile.
+searched for meanwhile.  A network of line shapes is asked no questions: it answers one leaf after another
+within the search's kernel, and several threads grow one tree.
 """
 
 from __future__ import annotations
@@ -55,10 +55,11 @@ class SearchingPlayer:
         threads: int = 1,
         growth: Growth | None = None,
     ) -> None:
-        """`threads` are those that the evaluator answers with; a `growth` searches a game alone in its place."""
+        """`threads` are those that the evaluator answers with; a `growth` searches in its place."""
         self.name = name
         self._leaves_on_time = options.leaves or leaves_for(variant, threads)
-        self._questions = questions_for(threads)
+        self._questions = 1 if growth else questions_for(threads)  # of a game alone
+        self._questions_in_lock_step = self._questions if growth or threads > 1 else IN_HALVES
         self._variant = variant
         self._options = options
         self._evaluator = evaluator
@@ -114,7 +115,8 @@ class SearchingPlayer:
                 self._evaluator,
                 games=self.games_at_once,
                 rng=self._rng,
-                questions=self._questions if self._questions > 1 else IN_HALVES,
+                questions=self._questions_in_lock_step,
+                growth=self._growth,
             )
         slots = [self._slot(turn.game, {turn.game for turn in turns}) for turn in turns]
         result = self._lock_step.run([turn.position for turn in turns], slots)
@@ -141,7 +143,7 @@ class SearchingPlayer:
             config,
             self._evaluator,
             rng=self._rng,
-            questions=1 if self._growth else self._questions,
+            questions=self._questions,
             nodes=nodes,
             growth=self._growth,
         )

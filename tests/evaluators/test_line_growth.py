@@ -78,6 +78,18 @@ def test_it_finds_what_an_evaluator_finds_through_a_game(name: str, algorithm: s
         position.play(int(result.moves[0]))
 
 
+def test_many_games_grow_as_each_alone() -> None:
+    variant, features = GAMES["freestyle"]
+    evaluator = network(variant, features)
+    growth = growth_of(evaluator, variant)
+    config = SearchConfig(simulations=100)
+    positions = [Position(variant, [point]) for point in (0, 5, 38)]
+    together = Search(variant, config, evaluator, games=3, rng=np.random.default_rng(1), growth=growth).run(positions)
+    for row, position in enumerate(positions):
+        alone = Search(variant, config, evaluator, rng=np.random.default_rng(1), growth=growth).run([position])
+        np.testing.assert_array_equal(together.visits[row], alone.visits[0])
+
+
 def test_a_search_can_be_stopped_after_any_step() -> None:
     grown, _ = searches("freestyle", SearchConfig(simulations=500))
     position = Position(GAMES["freestyle"][0], [38])

@@ -100,8 +100,8 @@ class Search:
     ) -> None:
         """So many `questions` of each game are under way at once, or with IN_HALVES one of half of the games in turn.
 
-        `nodes` limits a tree's memory; by default it holds what `config.simulations` can make.  With a `growth` there
-        is one game, and the evaluator is not asked.
+        `nodes` limits a tree's memory; by default it holds what `config.simulations` can make.  With a `growth` the
+        evaluator is not asked.
         """
         self.variant = variant
         self.config = config
@@ -109,7 +109,7 @@ class Search:
         self._rng = rng
         self._questions = questions
         self._growth = growth
-        assert growth is None or games == questions == 1, "a growth searches one game by itself"
+        assert growth is None or questions == 1, "a growth asks no questions"
         self._forest = allocate_forest(
             variant, config, games=games, nodes=nodes or config.simulations + config.simulations // 8 + 2
         )
@@ -252,9 +252,11 @@ class Search:
         if self._growth is None:
             self._exchange(group)
             return
-        (slot,) = group.slots.tolist()
-        evaluated, group.goes_on = self._growth(self._forest, slot)
-        self._evaluations += evaluated
+        group.goes_on = False
+        for slot in group.slots.tolist():
+            evaluated, is_open = self._growth(self._forest, slot)
+            self._evaluations += evaluated
+            group.goes_on |= is_open
 
     def _exchange(self, group: _Group) -> None:
         """Back a group's answers up, descend in its games and ask about the positions reached."""
