@@ -170,7 +170,13 @@ def _mix_neighbours(weights: LineWeights, scratch: Scratch) -> None:
         for x in range(width - width % 3, width):
             for k in range(filters):
                 features[y * width + x, k] = _feature(weights, lines, y, x, k)
-    for point in range(len(features)):
+    for point in range(0, len(features) - 3, 4):
+        for k in range(filters):
+            one, two = features[point, k], features[point + 1, k]
+            three, four = features[point + 2, k], features[point + 3, k]
+            summary[k] += (one + two) + (three + four)
+            summary[filters + k] = max(summary[filters + k], max(max(one, two), max(three, four)))
+    for point in range(len(features) - len(features) % 4, len(features)):
         for k in range(filters):
             summary[k] += features[point, k]
             summary[filters + k] = max(summary[filters + k], features[point, k])
