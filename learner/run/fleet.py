@@ -84,6 +84,11 @@ StopActors = Callable[
 ]  # asks them to send what they have finished, and takes them from the supervisor
 
 
+def default_actors(cores: int, *, answer: bool) -> int:
+    """Half of the cores, as an actor asks more than one core can answer; all where actors answer by themselves."""
+    return max(2, cores if answer else cores // 2)
+
+
 def cpus_of_each(free: Sequence[float], actors: int) -> float:
     """CPUs of each actor, 2, 1 or a part of one: the most at which all actors find room on the nodes' free CPUs."""
     if not any(free):

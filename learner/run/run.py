@@ -57,7 +57,7 @@ from gobang.run_folder import RunFolder
 from learner.run.cluster import Cluster, keep_room, living_nodes, most_cpus, running_cluster
 from learner.run.compilation import Compilation
 from learner.run.config import RunConfig
-from learner.run.fleet import Fleet
+from learner.run.fleet import Fleet, default_actors
 from learner.run.hints import blindness, play_command
 from learner.run.interrupts import Interrupts
 from learner.run.machine import machine_name
@@ -215,11 +215,6 @@ class Run:
         """One line for the person and for the log."""
         _LOG.info(event)
         self._progress.say(f"{time.strftime('%H:%M:%S')} {event}")
-
-
-def default_actors(cores: int, *, answer: bool) -> int:
-    """Half of the cores, as an actor asks more than one core can answer; all where actors answer by themselves."""
-    return max(2, cores if answer else cores // 2)
 
 
 def _drain(handle: Handle) -> Pending:

@@ -3,7 +3,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from learner.run.fleet import ActorPlace, Fleet, Node, NoRoom, ServerPlace, Site, cpus_of_each, server_sites, spread
+from learner.run.fleet import (
+    ActorPlace,
+    Fleet,
+    Node,
+    NoRoom,
+    ServerPlace,
+    Site,
+    cpus_of_each,
+    default_actors,
+    server_sites,
+    spread,
+)
 from learner.run.parts import Part
 
 
@@ -155,3 +166,11 @@ def test_actors_wait_for_the_nodes_of_an_autoscaler(world):
     )
     world.fleet.settle([head, node("b", cpus=6)])
     assert world.where("") == {"inference 1": "b", "actor 0": "b", "actor 1": "b", "actor 2": "b"}
+
+
+@pytest.mark.parametrize(
+    ("cores", "answer", "actors", "cpus"), [(8, False, 4, 2), (8, True, 8, 1), (2, False, 2, 1), (1, True, 2, 0.5)]
+)
+def test_actors_that_answer_by_themselves_have_a_cpu_each(cores, answer, actors, cpus):
+    assert default_actors(cores, answer=answer) == actors
+    assert cpus_of_each([cores], actors) == cpus
