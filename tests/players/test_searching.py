@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -21,15 +22,25 @@ from tests.search.evaluators import HashedEvaluator, LateEvaluator
 VARIANT = Variant.square(6, k=4)
 
 
-@pytest.fixture
-def weights(tmp_path: Path) -> Path:
+@pytest.fixture(params=["gobang_2x32", "lines_64"])
+def weights(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     path = tmp_path / "weights.safetensors"
-    save_checkpoint(path, fresh_checkpoint(preset("gobang_2x32"), VARIANT))
+    save_checkpoint(path, fresh_checkpoint(preset(request.param), VARIANT))
     return path
 
 
 @pytest.mark.parametrize(
-    "options", ["sims=16", "sims=16,search=gumbel", "sims=16,search=ucb1,solver=off", "ms=20", "ms=20,threads=2"]
+    "options",
+    [
+        "sims=16",
+        "sims=16,search=gumbel",
+        "sims=16,search=ucb1,solver=off",
+        "sims=16,threads=2",
+        "ms=20",
+        "ms=20,threads=2",
+        "ms=20,leaves=2",
+        "ms=20,memory_mb=1",  # the tree is full before the time is up
+    ],
 )
 def test_a_network_plays_many_games_to_the_end(weights: Path, options: str) -> None:
     player = make_player(parse(f"net:{weights},{options}"), VARIANT, seed=1)
@@ -40,6 +51,18 @@ def test_a_network_plays_many_games_to_the_end(weights: Path, options: str) -> N
         for index, move in zip(open_games, moves, strict=True):
             games[index].play(move)
     player.close()
+
+
+def test_what_was_searched_while_the_opponent_thought_is_kept(weights: Path) -> None:
+    player = make_player(parse(f"net:{weights},ms=50"), VARIANT, seed=1)
+    assert isinstance(player, SearchingPlayer)
+    position, asked = Position(VARIANT, [14]), count()
+    player.ponder(Turn(game=0, position=position, may_go_on=lambda: next(asked) < 20))
+    position.play(player._alone.move)
+    kept = player._begun_alone(position).simulations_done()
+    assert kept > 10
+    position.play(player.choose([Turn(game=0, position=position)])[0])
+    assert player._alone.simulations_done() > kept
 
 
 def test_weights_for_another_game_are_refused(weights: Path) -> None:
