@@ -106,26 +106,15 @@ def first_legal_maximum(scores: NDArray[np.float32], prior: NDArray[np.float32])
 def improved_policy(trees: Trees, parameters: Parameters, game: int, node: int, policy: NDArray[np.float32]) -> None:
     """Write softmax(log prior + scaled completed values) to `policy` [A].
 
-    An unvisited move is completed with the mixed value: the evaluator's own value of the node,
-    averaged with the visited moves' values weighted by their priors.  A move that certainly loses
-    gets nothing, unless all do.
+    An unvisited move is completed with the mixed value.  A move that certainly loses gets nothing, unless all do.
     """
     prior, edge_visits, total = trees.prior[game, node], trees.edge_visits[game, node], trees.total[game, node]
     most_visits = 0
-    visits = 0
-    seen = 0.0
-    weighted = 0.0
     for point in range(len(policy)):
-        if edge_visits[point] > 0:
-            visits += edge_visits[point]
-            most_visits = max(most_visits, edge_visits[point])
-            seen += prior[point]
-            weighted += prior[point] * max(total[point] / edge_visits[point], -1.0)
-    mixed = float(trees.value[game, node])
-    if visits > 0:
-        mixed = (mixed + visits * weighted / max(seen, 1e-9)) / (1.0 + visits)
+        most_visits = max(most_visits, edge_visits[point])
     # Utilities span [-1, 1], the formula's values [0, 1]: hence the half.
     scale = 0.5 * parameters.c_scale * (parameters.c_visit + most_visits)
+    mixed = _mixed_value(trees, game, node)
     top = _highest_value(edge_visits, total, mixed)
     unvisited = math.exp(scale * (mixed - top))
     for point in range(len(policy)):
@@ -138,6 +127,20 @@ def improved_policy(trees: Trees, parameters: Parameters, game: int, node: int, 
         mass += policy[point]
     for point in range(len(policy)):
         policy[point] = policy[point] / mass if mass > 0.0 else max(prior[point], np.float32(0.0))
+
+
+@inlined
+def _mixed_value(trees: Trees, game: int, node: int) -> float:
+    """The evaluator's value of a node, averaged with its visited moves' values weighted by their priors."""
+    prior, edge_visits, total = trees.prior[game, node], trees.edge_visits[game, node], trees.total[game, node]
+    visits, seen, weighted = 0, 0.0, 0.0
+    for point in range(len(prior)):
+        if edge_visits[point] > 0:
+            visits += edge_visits[point]
+            seen += prior[point]
+            weighted += prior[point] * max(total[point] / edge_visits[point], -1.0)
+    value = float(trees.value[game, node])
+    return (value + visits * weighted / max(seen, 1e-9)) / (1.0 + visits) if visits > 0 else value
 
 
 @inlined
