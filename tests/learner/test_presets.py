@@ -10,6 +10,8 @@ from gobang.settings import parse_yaml, write_yaml
 from learner.run.config import RunConfig, read_config
 from learner.run.presets import load_preset, preset_names
 
+OTHERS = ["tiny", "paper5x5", "paper8x8", "paper11x11"]
+
 
 def leaves(values: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in values.items():
@@ -20,7 +22,7 @@ def leaves(values: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]
 
 
 def test_all_presets_are_there():
-    assert preset_names() == ["5x5", "6x6", "8x8", "11x11", "15x15", "tiny", "paper5x5", "paper8x8", "paper11x11"]
+    assert preset_names() == ["5x5", "6x6", "8x8", "11x11", "15x15", "15x15-blocks", *OTHERS]
 
 
 @pytest.mark.parametrize("name", preset_names())

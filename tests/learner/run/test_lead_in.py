@@ -120,7 +120,7 @@ def test_a_network_that_plays_one_board_is_refused_before_anything_starts(tmp_pa
 
 
 def test_the_lead_in_of_the_full_board_is_of_the_same_network():
-    config = read_config(load_preset("15x15"))
+    config = read_config(load_preset("15x15-blocks"))
     led = LeadIn(config, RunFolder(Path("r"))).config()
     assert (led.game.height, led.network) == (8, config.network)
     assert led.lead_in == RunConfig().lead_in
