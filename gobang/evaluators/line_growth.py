@@ -4,7 +4,7 @@ Each simulation so knows all those before it, where a batch of questions is aske
 and nothing is handed over to Python and back.
 
 Several threads grow one tree: each descends and backs up while it holds a lock, and evaluates without it, which
-takes twice as long.  Virtual losses lead the others elsewhere meanwhile.
+takes at least as long.  Virtual losses lead the others elsewhere meanwhile.
 """
 
 from __future__ import annotations
