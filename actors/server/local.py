@@ -1,7 +1,6 @@
 """An evaluator whose weights lie in the asking process, and are kept current there as a server keeps its own.
 
-For networks that answer faster than a question travels: a table of line shapes takes 11 us for a position, its way to
-a server and back some 30.
+For networks that answer faster than a question travels to a server and back, such as a table of line shapes.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Climb:
 
     rungs: tuple[int, ...] = ()  # playouts a move, rising
     percent: int = 60  # of the points of a match, that beat one
-    versions: int = 8  # of each run, that try
+    versions: int = 5  # of each run, that try
 
     def __post_init__(self) -> None:
         if list(self.rungs) != sorted(set(self.rungs)):

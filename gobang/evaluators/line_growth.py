@@ -3,8 +3,8 @@
 Each simulation so knows all those before it, where a batch of questions is asked without the answers to the others,
 and nothing is handed over to Python and back.
 
-Several threads grow one tree: each descends and backs up while it holds a lock, and evaluates without it, which
-takes at least as long.  Virtual losses lead the others elsewhere meanwhile.
+Several threads grow one tree: each descends and backs up while it holds a lock, and evaluates without it.
+Virtual losses lead the others elsewhere meanwhile.
 """
 
 from __future__ import annotations
@@ -88,15 +88,14 @@ def grow(
     for _ in range(most):
         if not goes_on(forest.trees, forest.roots, game):
             break
-        if simulate(forest, leaves, _PLACE, game) == LEAF:
-            unlock(lock)
+        is_leaf = simulate(forest, leaves, _PLACE, game) == LEAF  # or settled, or in another thread's way
+        unlock(lock)
+        if is_leaf:
             _evaluate(weights, desk)
-            _acquire(lock)
+        _acquire(lock)
+        if is_leaf:
             take_in(forest, leaves, _PLACE, desk.priors, desk.chances)
             evaluated += 1
-        else:  # settled, or in the way of another thread, which now may go on
-            unlock(lock)
-            _acquire(lock)
     is_open = goes_on(forest.trees, forest.roots, game)
     unlock(lock)
     return evaluated, is_open

@@ -96,7 +96,7 @@ def make_evaluator(
 
 
 def growth_of(evaluator: Evaluator, variant: Variant, *, threads: int = 1) -> Growth | None:
-    """What searches one game in the evaluator's place, with the weights that it has now; None if nothing can."""
+    """What grows trees in the evaluator's place, with the weights that it has now; None if nothing can."""
     if not isinstance(evaluator, NetworkEvaluator):
         return None
     from gobang.evaluators.line_growth import LineGrowth

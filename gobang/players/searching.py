@@ -198,15 +198,16 @@ def make_net(options: NetOptions, variant: Variant, seed: int) -> SearchingPlaye
         threads=options.threads,
         batches=questions_for(options.threads),
     )
-    remembering = CachedEvaluator(evaluator, variant, entries=_REMEMBERED // (4 * variant.points))
+    growth = None
+    if options.leaves in (None, 1):
+        growth = growth_of(evaluator, variant, threads=min(options.threads, cores_here()))
+    entries = _REMEMBERED // (4 * variant.points)
     return SearchingPlayer(
         f"net:{options.file}",
         variant,
         options,
-        remembering,
+        evaluator if growth else CachedEvaluator(evaluator, variant, entries=entries),
         seed=seed,
         threads=options.threads,
-        growth=growth_of(evaluator, variant, threads=min(options.threads, cores_here()))
-        if options.leaves in (None, 1)
-        else None,
+        growth=growth,
     )

@@ -81,22 +81,24 @@ def count_bits(context: Any, word: Any) -> Any:
 def try_lock(context: Any, lock: Any) -> Any:
     """Write 1 to an int32 array of one element, and return what stood there: 0 if the lock was free."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = make_array(signature.args[0])(context, builder, args[0])
-        return builder.atomic_rmw("xchg", array.data, ir.Constant(ir.IntType(32), 1), "acquire")
-
-    return types.int32(lock), generate
+    return types.int32(lock), _swap(1, "acquire")
 
 
 @instruction
 def unlock(context: Any, lock: Any) -> Any:
     """Write 0 there; all that was written before is seen by who locks it next."""
 
+    return types.int32(lock), _swap(0, "release")
+
+
+def _swap(value: int, order: str) -> Callable[..., Any]:
+    """The code that writes a value to the first element of an int32 array and gives back what stood there, at once."""
+
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array = make_array(signature.args[0])(context, builder, args[0])
-        return builder.atomic_rmw("xchg", array.data, ir.Constant(ir.IntType(32), 0), "release")
+        return builder.atomic_rmw("xchg", array.data, ir.Constant(ir.IntType(32), value), order)
 
-    return types.int32(lock), generate
+    return generate
 
 
 def stack_array(kind: Any, shape: tuple[int, ...]) -> Callable[[], NDArray[Any]]:
