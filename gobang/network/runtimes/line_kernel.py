@@ -1,7 +1,10 @@
 """The kernel of networks of line shapes: from stones to priors and chances, in float32.
 
-Shape letters: F filters, U units of the value's hidden layer, N outputs of the value head; H and W sides of the
-board, A its points.
+Filters are taken sixteen at a time from the table to the summary, so that what lies between stays in the nearest
+cache.
+
+Shape letters: F filters and U units of the value's hidden layer, both filled up with zeros to whole lanes; N outputs of
+the value head; H and W sides of the board, A its points, and of these Z filled up to whole lanes.
 """
 
 from __future__ import annotations
@@ -13,6 +16,21 @@ from numpy.typing import NDArray
 
 from gobang.network.architectures.line_shapes import DIRECTIONS, LENGTH, NO_PLANE, OFF_BOARD, REACH, SHAPES
 from gobang.rules.compiled import inlined, kernel
+from gobang.rules.lanes import (
+    LANES,
+    Lanes,
+    add,
+    exponential,
+    four_summed,
+    greater,
+    greatest_of,
+    lanes_at,
+    lined_up,
+    multiply,
+    put_lanes,
+    spread,
+    sum_of,
+)
 from gobang.types import Variant
 
 _DIGIT: Final = np.int32(2)  # bits of a digit of a code
@@ -22,18 +40,18 @@ _LAST_DIGIT: Final = np.int32(2 * LENGTH - 2)  # bits before the last one
 class LineWeights(NamedTuple):
     """The weights of a network as the kernel reads them: channels last."""
 
-    shape_of_codes: NDArray[np.int32]  # [4^9]
-    shapes: NDArray[np.float32]  # [SHAPES, F], and the same again for black where the planes tell who moves
+    shape_of_codes: NDArray[np.int16]  # [4^9]
+    shapes: NDArray[np.int16]  # [SHAPES, F] in steps, and the same again for black where the planes tell who moves
+    step: np.float32  # so that four rows add up to int16
     bias: NDArray[np.float32]  # [F]
     around: NDArray[np.float32]  # [9, F]
     around_bias: NDArray[np.float32]  # [F]
-    point: NDArray[np.float32]  # [F]
+    policy: NDArray[np.float32]  # [2F, F] from the summary to the weights of the features
+    policy_bias: NDArray[np.float32]  # [F] these weights without it
     point_bias: NDArray[np.float32]  # [1]
-    pooled: NDArray[np.float32]  # [2F, F]
-    pooled_bias: NDArray[np.float32]  # [F]
     hidden: NDArray[np.float32]  # [2F, U]
     hidden_bias: NDArray[np.float32]  # [U]
-    outcome: NDArray[np.float32]  # [U, N]
+    outcome: NDArray[np.float32]  # [N, U]
     outcome_bias: NDArray[np.float32]  # [N]
 
 
@@ -42,11 +60,18 @@ class Scratch(NamedTuple):
 
     stones: NDArray[np.int32]  # [H + 8, W + 8] digits, with a rim that is off the board
     codes: NDArray[np.int32]  # [4, H + 8, W + 8] of the lines that end at each point, the rim's too
-    lines: NDArray[np.float32]  # [H + 2, W + 2, F] with a rim of zeros
+    rows: NDArray[np.int32]  # [A, 4] where the rows of a point's shapes begin in the table
+    lines: NDArray[np.float32]  # [H + 2, W + 2, LANES] of the filters in hand, with a rim of zeros
     features: NDArray[np.float32]  # [A, F]
     summary: NDArray[np.float32]  # [2F] mean and greatest of each feature
     policy: NDArray[np.float32]  # [F] weights of the features
+    logits: NDArray[np.float32]  # [Z] of the points, and -infinity
     units: NDArray[np.float32]  # [U]
+
+
+def whole_lanes(count: int) -> int:
+    """The least multiple of the lanes' number that is not below `count`."""
+    return -(-count // LANES) * LANES
 
 
 def new_scratch(weights: LineWeights, variant: Variant) -> Scratch:
@@ -55,11 +80,13 @@ def new_scratch(weights: LineWeights, variant: Variant) -> Scratch:
     return Scratch(
         stones=np.full((height + 2 * REACH, width + 2 * REACH), OFF_BOARD, np.int32),
         codes=np.full((len(DIRECTIONS), height + 2 * REACH, width + 2 * REACH), 4**LENGTH - 1, np.int32),
-        lines=np.zeros((height + 2, width + 2, filters), np.float32),
-        features=np.empty((variant.points, filters), np.float32),
-        summary=np.empty(2 * filters, np.float32),
-        policy=np.empty(filters, np.float32),
-        units=np.empty(len(weights.hidden_bias), np.float32),
+        rows=np.zeros((variant.points, len(DIRECTIONS)), np.int32),
+        lines=lined_up(np.zeros((height + 2, width + 2, LANES), np.float32)),
+        features=lined_up(np.empty((variant.points, filters), np.float32)),
+        summary=lined_up(np.empty(2 * filters, np.float32)),
+        policy=lined_up(np.empty(filters, np.float32)),
+        logits=lined_up(np.full(whole_lanes(variant.points), -np.inf, np.float32)),
+        units=lined_up(np.empty(len(weights.hidden_bias), np.float32)),
     )
 
 
@@ -105,9 +132,12 @@ def _answer_stones(
     weights: LineWeights, scratch: Scratch, is_black: bool, priors: NDArray[np.float32], outcome: NDArray[np.float32]
 ) -> None:
     _read_codes(scratch)
-    _look_up(weights, scratch, SHAPES if is_black else 0)
-    _mix_neighbours(weights, scratch)
-    _weigh_features(weights, scratch)
+    _find_rows(weights, scratch, SHAPES if is_black else 0)
+    for first in range(0, len(weights.bias), LANES):
+        _look_up(weights, scratch, first)
+        _mix_neighbours(weights, scratch, first)
+    for first in range(0, len(weights.bias), LANES):
+        put_lanes(scratch.policy, first, _summed_up(scratch.summary, weights.policy, weights.policy_bias, first))
     _write_priors(weights, scratch, priors)
     _write_outcome(weights, scratch, outcome)
 
@@ -138,110 +168,133 @@ def _read_codes(scratch: Scratch) -> None:
 
 
 @inlined
-def _look_up(weights: LineWeights, scratch: Scratch, first: int) -> None:
-    """Fill `lines`: the sum of the rows of a point's four shapes, from that of the `first` shape on."""
-    codes, shapes, known = scratch.codes, weights.shapes[first:], weights.shape_of_codes
+def _find_rows(weights: LineWeights, scratch: Scratch, first: int) -> None:
+    """Fill `rows`, in the part of the table that begins with the row `first`."""
+    codes, known, rows, filters = scratch.codes, weights.shape_of_codes, scratch.rows, len(weights.bias)
+    width = codes.shape[2] - 2 * REACH
     for y in range(codes.shape[1] - 2 * REACH):
-        for x in range(codes.shape[2] - 2 * REACH):
-            one, two = known[codes[0, y + REACH, x + 2 * REACH]], known[codes[1, y + 2 * REACH, x + REACH]]
-            three, four = known[codes[2, y + 2 * REACH, x + 2 * REACH]], known[codes[3, y + 2 * REACH, x]]
-            for k in range(shapes.shape[1]):
-                total = shapes[one, k] + shapes[two, k] + shapes[three, k] + shapes[four, k] + weights.bias[k]
-                scratch.lines[y + 1, x + 1, k] = max(total, np.float32(0))
-
-
-@inlined
-def _mix_neighbours(weights: LineWeights, scratch: Scratch) -> None:
-    """Fill `features` from each point and its eight neighbours, and `summary` from all points."""
-    lines, features, summary = scratch.lines, scratch.features, scratch.summary
-    height, width, filters = lines.shape[0] - 2, lines.shape[1] - 2, lines.shape[2]
-    for k in range(2 * filters):
-        summary[k] = 0
-    for y in range(height):
-        for x in range(0, width - 2, 3):  # three at a time, which share most of what they read
+        for x in range(width):
             point = y * width + x
-            for k in range(filters):
-                one = _feature(weights, lines, y, x, k)
-                two = _feature(weights, lines, y, x + 1, k)
-                three = _feature(weights, lines, y, x + 2, k)
-                features[point, k] = one
-                features[point + 1, k] = two
-                features[point + 2, k] = three
-        for x in range(width - width % 3, width):
-            for k in range(filters):
-                features[y * width + x, k] = _feature(weights, lines, y, x, k)
-    for point in range(0, len(features) - 3, 4):
-        for k in range(filters):
-            one, two = features[point, k], features[point + 1, k]
-            three, four = features[point + 2, k], features[point + 3, k]
-            summary[k] += (one + two) + (three + four)
-            summary[filters + k] = max(summary[filters + k], max(max(one, two), max(three, four)))
-    for point in range(len(features) - len(features) % 4, len(features)):
-        for k in range(filters):
-            summary[k] += features[point, k]
-            summary[filters + k] = max(summary[filters + k], features[point, k])
-    for k in range(filters):
-        summary[k] /= np.float32(height * width)
+            rows[point, 0] = (first + known[codes[0, y + REACH, x + 2 * REACH]]) * filters
+            rows[point, 1] = (first + known[codes[1, y + 2 * REACH, x + REACH]]) * filters
+            rows[point, 2] = (first + known[codes[2, y + 2 * REACH, x + 2 * REACH]]) * filters
+            rows[point, 3] = (first + known[codes[3, y + 2 * REACH, x]]) * filters
 
 
 @inlined
-def _feature(weights: LineWeights, lines: NDArray[np.float32], y: int, x: int, k: int) -> np.float32:
-    """Of a point, from it and its eight neighbours."""
-    around = weights.around
-    total = weights.around_bias[k]
-    total += lines[y, x, k] * around[0, k]
-    total += lines[y, x + 1, k] * around[1, k]
-    total += lines[y, x + 2, k] * around[2, k]
-    total += lines[y + 1, x, k] * around[3, k]
-    total += lines[y + 1, x + 1, k] * around[4, k]
-    total += lines[y + 1, x + 2, k] * around[5, k]
-    total += lines[y + 2, x, k] * around[6, k]
-    total += lines[y + 2, x + 1, k] * around[7, k]
-    total += lines[y + 2, x + 2, k] * around[8, k]
-    return max(total, np.float32(0))
+def _look_up(weights: LineWeights, scratch: Scratch, first: int) -> None:
+    """Fill `lines` with some filters' sums of a point's four rows."""
+    table, rows = weights.shapes, scratch.rows
+    width = scratch.lines.shape[1]
+    bias, step, zero = lanes_at(weights.bias, first), spread(weights.step), spread(np.float32(0))
+    for y in range(scratch.lines.shape[0] - 2):
+        for x in range(width - 2):
+            point = y * (width - 2) + x
+            one, two, three, four = rows[point, 0], rows[point, 1], rows[point, 2], rows[point, 3]
+            total = four_summed(table, one + first, two + first, three + first, four + first)
+            total = add(bias, multiply(total, step))
+            put_lanes(scratch.lines, ((y + 1) * width + x + 1) * LANES, greater(total, zero))
 
 
 @inlined
-def _weigh_features(weights: LineWeights, scratch: Scratch) -> None:
-    """Fill `policy`: fixed weights, and those that the whole board asks for."""
-    filters = len(weights.bias)
-    for k in range(filters):
-        scratch.policy[k] = weights.pooled_bias[k]
-    for index in range(2 * filters):
-        for k in range(filters):
-            scratch.policy[k] += scratch.summary[index] * weights.pooled[index, k]
-    for k in range(filters):
-        scratch.policy[k] = weights.point[k] + scratch.policy[k] / np.float32(filters)
+def _mix_neighbours(weights: LineWeights, scratch: Scratch, first: int) -> None:
+    """Fill some filters of `features` from each point and its eight neighbours, and of `summary` from all points."""
+    lines, around, filters = scratch.lines, weights.around, len(weights.bias)
+    row = lines.shape[1] * LANES
+    bias, zero = lanes_at(weights.around_bias, first), spread(np.float32(0))
+    one, two, three = lanes_at(around, first), lanes_at(around, filters + first), lanes_at(around, 2 * filters + first)
+    four, five = lanes_at(around, 3 * filters + first), lanes_at(around, 4 * filters + first)
+    six, seven = lanes_at(around, 5 * filters + first), lanes_at(around, 6 * filters + first)
+    eight, nine = lanes_at(around, 7 * filters + first), lanes_at(around, 8 * filters + first)
+    total, highest = zero, zero
+    for y in range(lines.shape[0] - 2):
+        for x in range(lines.shape[1] - 2):
+            above = y * row + x * LANES
+            here, below = above + row, above + 2 * row
+            upper = add(bias, multiply(lanes_at(lines, above), one))
+            upper = add(upper, multiply(lanes_at(lines, above + LANES), two))
+            upper = add(upper, multiply(lanes_at(lines, above + 2 * LANES), three))
+            middle = multiply(lanes_at(lines, here), four)
+            middle = add(middle, multiply(lanes_at(lines, here + LANES), five))
+            middle = add(middle, multiply(lanes_at(lines, here + 2 * LANES), six))
+            lower = multiply(lanes_at(lines, below), seven)
+            lower = add(lower, multiply(lanes_at(lines, below + LANES), eight))
+            lower = add(lower, multiply(lanes_at(lines, below + 2 * LANES), nine))
+            feature = greater(add(add(upper, middle), lower), zero)
+            put_lanes(scratch.features, (y * (lines.shape[1] - 2) + x) * filters + first, feature)
+            total, highest = add(total, feature), greater(highest, feature)
+    share = spread(np.float32(1) / np.float32(len(scratch.features)))
+    put_lanes(scratch.summary, first, multiply(total, share))
+    put_lanes(scratch.summary, filters + first, highest)
+
+
+@inlined
+def _summed_up(
+    numbers: NDArray[np.float32], matrix: NDArray[np.float32], bias: NDArray[np.float32], first: int
+) -> Lanes:
+    """Some columns of `numbers` [N] times `matrix` [N, M] plus `bias` [M]; N is a multiple of the lanes' number."""
+    width = len(bias)
+    zero = spread(np.float32(0))
+    one, two, three, four = lanes_at(bias, first), zero, zero, zero  # so that none waits for the one before
+    for row in range(0, len(numbers), 4):
+        place = row * width + first
+        one = add(one, multiply(spread(numbers[row]), lanes_at(matrix, place)))
+        two = add(two, multiply(spread(numbers[row + 1]), lanes_at(matrix, place + width)))
+        three = add(three, multiply(spread(numbers[row + 2]), lanes_at(matrix, place + 2 * width)))
+        four = add(four, multiply(spread(numbers[row + 3]), lanes_at(matrix, place + 3 * width)))
+    total: Lanes = add(add(one, two), add(three, four))
+    return total
 
 
 @inlined
 def _write_priors(weights: LineWeights, scratch: Scratch, priors: NDArray[np.float32]) -> None:
+    features, logits, filters = scratch.features, scratch.logits, len(weights.bias)
+    for point in range(len(features)):
+        total = multiply(lanes_at(features, point * filters), lanes_at(scratch.policy, 0))
+        for first in range(LANES, filters, LANES):
+            total = add(total, multiply(lanes_at(features, point * filters + first), lanes_at(scratch.policy, first)))
+        logits[point] = sum_of(total) + weights.point_bias[0]
+    _make_shares(logits)
     for point in range(len(priors)):
-        logit = weights.point_bias[0]
-        for k in range(len(scratch.policy)):
-            logit += scratch.features[point, k] * scratch.policy[k]
-        priors[point] = logit
-    _make_shares(priors)
-
-
-@inlined
-def _write_outcome(weights: LineWeights, scratch: Scratch, outcome: NDArray[np.float32]) -> None:
-    for unit in range(len(scratch.units)):
-        scratch.units[unit] = weights.hidden_bias[unit]
-    for index in range(len(scratch.summary)):
-        for unit in range(len(scratch.units)):
-            scratch.units[unit] += scratch.summary[index] * weights.hidden[index, unit]
-    for output in range(len(outcome)):
-        outcome[output] = weights.outcome_bias[output]
-        for unit in range(len(scratch.units)):
-            outcome[output] += max(scratch.units[unit], np.float32(0)) * weights.outcome[unit, output]
-    if len(outcome) > 1:
-        _make_shares(outcome)
+        priors[point] = logits[point]
+    for place in range(len(priors), len(logits)):
+        logits[place] = -np.inf
 
 
 @inlined
 def _make_shares(logits: NDArray[np.float32]) -> None:
-    """Softmax, in place."""
+    """Softmax of whole lanes, in place."""
+    highest = lanes_at(logits, 0)
+    for place in range(LANES, len(logits), LANES):
+        highest = greater(highest, lanes_at(logits, place))
+    top = spread(-greatest_of(highest))
+    total = spread(np.float32(0))
+    for place in range(0, len(logits), LANES):
+        power = exponential(add(lanes_at(logits, place), top))
+        put_lanes(logits, place, power)
+        total = add(total, power)
+    share = spread(np.float32(1) / sum_of(total))
+    for place in range(0, len(logits), LANES):
+        put_lanes(logits, place, multiply(lanes_at(logits, place), share))
+
+
+@inlined
+def _write_outcome(weights: LineWeights, scratch: Scratch, outcome: NDArray[np.float32]) -> None:
+    units, zero = scratch.units, spread(np.float32(0))
+    for first in range(0, len(units), LANES):
+        put_lanes(units, first, greater(_summed_up(scratch.summary, weights.hidden, weights.hidden_bias, first), zero))
+    for output in range(len(outcome)):
+        total = zero
+        for first in range(0, len(units), LANES):
+            total = add(total, multiply(lanes_at(units, first), lanes_at(weights.outcome, output * len(units) + first)))
+        outcome[output] = sum_of(total) + weights.outcome_bias[output]
+    if len(outcome) > 1:
+        _make_few_shares(outcome)
+
+
+@inlined
+def _make_few_shares(logits: NDArray[np.float32]) -> None:
+    """Softmax of fewer than fill lanes, in place."""
     highest, total = logits[0], np.float32(0)
     for index in range(len(logits)):
         highest = max(highest, logits[index])

@@ -16,14 +16,24 @@ from numpy.typing import NDArray
 
 from gobang.errors import InvalidCheckpoint
 from gobang.network.architectures.architecture import options_of
-from gobang.network.architectures.line_shapes import NO_PLANE, SHAPES, black_plane, shape_of_codes, stone_planes
+from gobang.network.architectures.line_shapes import (
+    DIRECTIONS,
+    NO_PLANE,
+    SHAPES,
+    black_plane,
+    shape_of_codes,
+    stone_planes,
+)
 from gobang.network.architectures.options import LineNetOptions
 from gobang.network.checkpoint import Checkpoint
-from gobang.network.runtimes.line_kernel import LineWeights, Scratch, answer, new_scratch
+from gobang.network.runtimes.line_kernel import LineWeights, Scratch, answer, new_scratch, whole_lanes
 from gobang.network.runtimes.runtime import Answer
+from gobang.rules.lanes import lined_up
 from gobang.types import Variant
 
 _LEAST_PART: Final = 4  # positions; smaller parts lose more to their overhead than a second thread gains
+_MOST_STEPS: Final = 2**15 // len(DIRECTIONS) - 1  # of a number in the table
+_LEAST_STEP: Final = 1e-12
 _LEAST_PROBABILITY: Final = 1e-6  # as in `logits_from_value` of the twin in torch
 
 
@@ -85,21 +95,37 @@ def _read_weights(checkpoint: Checkpoint) -> LineWeights:
     assert isinstance(options, LineNetOptions)
     filters, units, outputs = options.filters, options.value_units, checkpoint.spec.value_outputs
     arrays = _Arrays(checkpoint.tensors)
+    around = arrays.take("trunk.around.weight", filters, 1, 3, 3).reshape(filters, 9).T
+    pooled = arrays.take("policy.pooled.weight", filters, 2 * filters).T / filters
+    point = arrays.take("policy.point.weight", 1, filters, 1, 1).reshape(filters)
+    table = _filled_up(_tables(arrays, filters, has_black=black_plane(checkpoint.spec) != NO_PLANE))
+    step = np.float32(max(np.abs(table).max() / _MOST_STEPS, _LEAST_STEP))
     return LineWeights(
-        shape_of_codes=shape_of_codes(),
-        shapes=_tables(arrays, filters, has_black=black_plane(checkpoint.spec) != NO_PLANE),
-        bias=arrays.take("trunk.bias", filters),
-        around=np.ascontiguousarray(arrays.take("trunk.around.weight", filters, 1, 3, 3).reshape(filters, 9).T),
-        around_bias=arrays.take("trunk.around.bias", filters),
-        point=arrays.take("policy.point.weight", 1, filters, 1, 1).reshape(filters),
+        shape_of_codes=shape_of_codes().astype(np.int16),
+        shapes=lined_up(np.rint(table / step).astype(np.int16)),
+        step=step,
+        bias=_filled_up(arrays.take("trunk.bias", filters)),
+        around=_filled_up(around),
+        around_bias=_filled_up(arrays.take("trunk.around.bias", filters)),
+        policy=_filled_up_by_halves(pooled),
+        policy_bias=_filled_up(point + arrays.take("policy.pooled.bias", filters) / filters),
         point_bias=arrays.take("policy.point.bias", 1),
-        pooled=np.ascontiguousarray(arrays.take("policy.pooled.weight", filters, 2 * filters).T),
-        pooled_bias=arrays.take("policy.pooled.bias", filters),
-        hidden=np.ascontiguousarray(arrays.take("outcome.hidden.weight", units, 2 * filters).T),
-        hidden_bias=arrays.take("outcome.hidden.bias", units),
-        outcome=np.ascontiguousarray(arrays.take("outcome.dense.weight", outputs, units).T),
+        hidden=_filled_up_by_halves(arrays.take("outcome.hidden.weight", units, 2 * filters).T),
+        hidden_bias=_filled_up(arrays.take("outcome.hidden.bias", units)),
+        outcome=_filled_up(arrays.take("outcome.dense.weight", outputs, units)),
         outcome_bias=arrays.take("outcome.dense.bias", outputs),
     )
+
+
+def _filled_up(array: NDArray[np.floating]) -> NDArray[np.float32]:
+    """[..., N] -> [..., N filled up with zeros to whole lanes], contiguous."""
+    missing = whole_lanes(array.shape[-1]) - array.shape[-1]
+    return lined_up(np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, missing)]).astype(np.float32))
+
+
+def _filled_up_by_halves(array: NDArray[np.floating]) -> NDArray[np.float32]:
+    """[2F, M] of which each half of the rows is filled up, too, as the summary is."""
+    return lined_up(np.concatenate([_filled_up(_filled_up(half.T).T) for half in np.split(array, 2)]))
 
 
 class _Arrays:

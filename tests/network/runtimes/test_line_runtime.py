@@ -68,8 +68,8 @@ def test_it_answers_as_torch_does(features: str, players: int, filters: int, thr
     truth = ask(TorchRuntime(weights, bf16=False, device=torch.device("cpu")), planes)
     runtime = LineRuntime(weights, weights.variant, threads=threads)
     for answered, expected in zip(ask(runtime, planes), truth, strict=True):
-        assert np.ptp(expected) > 1e-3
-        np.testing.assert_allclose(answered, expected, atol=1e-5, rtol=0)
+        assert np.ptp(expected) > 5e-3
+        np.testing.assert_allclose(answered, expected, atol=5e-5, rtol=0)  # the table is rounded to steps
 
 
 def test_several_threads_ask_at_once() -> None:

@@ -1,0 +1,100 @@
+"""Lanes compute what numpy does, at any place of an array."""
+
+import numpy as np
+import pytest
+
+from gobang.rules.compiled import kernel
+from gobang.rules.lanes import (
+    LANES,
+    add,
+    exponential,
+    four_summed,
+    greater,
+    greatest_of,
+    lanes_at,
+    lined_up,
+    multiply,
+    put_lanes,
+    spread,
+    sum_of,
+)
+
+RANDOM = np.random.default_rng(5)
+
+
+def drawn(count: int) -> np.ndarray:
+    return RANDOM.normal(size=count).astype(np.float32)
+
+
+@kernel
+def combine(one: np.ndarray, other: np.ndarray, place: int, out: np.ndarray) -> None:
+    a, b = lanes_at(one, place), lanes_at(other, 0)
+    put_lanes(out, 0, add(a, b))
+    put_lanes(out, LANES, multiply(a, b))
+    put_lanes(out, 2 * LANES, greater(a, b))
+    put_lanes(out, 3 * LANES, spread(one[place]))
+
+
+@kernel
+def reduce(numbers: np.ndarray) -> tuple[float, float]:
+    lanes = lanes_at(numbers, 0)
+    return sum_of(lanes), greatest_of(lanes)
+
+
+@kernel
+def powers(numbers: np.ndarray) -> None:
+    for place in range(0, len(numbers), LANES):
+        put_lanes(numbers, place, exponential(lanes_at(numbers, place)))
+
+
+@kernel
+def sum_stretches(numbers: np.ndarray, out: np.ndarray) -> None:
+    put_lanes(out, 0, four_summed(numbers, 0, 1, 20, 3))
+
+
+@pytest.mark.parametrize("place", [0, 1, 7, 16])
+def test_each_lane_by_itself(place: int) -> None:
+    one, other, out = drawn(40), drawn(LANES), np.zeros(4 * LANES, np.float32)
+    combine(one, other, place, out)
+    part = one[place : place + LANES]
+    expected = [part + other, part * other, np.maximum(part, other), np.full(LANES, one[place])]
+    np.testing.assert_array_equal(out.reshape(4, LANES), expected)
+
+
+def test_all_lanes_together() -> None:
+    numbers = drawn(LANES)
+    total, greatest = reduce(numbers)
+    assert total == pytest.approx(numbers.sum(), rel=1e-5)
+    assert greatest == numbers.max()
+
+
+def test_powers_of_e() -> None:
+    exponents = np.concatenate([[0.0, -1e-6, -87.0], -np.geomspace(1e-3, 86, 45)]).astype(np.float32)
+    found = exponents.copy()
+    powers(found)
+    np.testing.assert_allclose(found, np.exp(exponents.astype(np.float64)), rtol=3e-7)
+
+
+def test_powers_that_are_too_small_are_the_smallest() -> None:
+    found = np.full(LANES, -np.inf, np.float32)
+    powers(found)
+    assert (found > 0).all()
+    assert (found < 1e-37).all()
+
+
+def test_stretches_of_int16() -> None:
+    numbers = RANDOM.integers(-8000, 8000, 40).astype(np.int16)
+    out = np.zeros(LANES, np.float32)
+    sum_stretches(numbers, out)
+    np.testing.assert_array_equal(out, sum(numbers[start : start + LANES] for start in (0, 1, 20, 3)))
+
+
+@pytest.mark.parametrize("shape", [(3,), (5, 7), (2, 3, 16)])
+def test_a_copy_that_is_lined_up(shape: tuple[int, ...]) -> None:
+    array = np.arange(np.prod(shape), dtype=np.int16).reshape(shape)
+    copy = lined_up(array)
+    assert copy.ctypes.data % 64 == 0
+    assert copy.flags.c_contiguous
+    np.testing.assert_array_equal(copy, array)
+    copy[...] = -1
+    assert (array >= 0).all()
