@@ -170,6 +170,16 @@ def _greater(builder: Any, one: Any, other: Any) -> Any:
 
 
 @instruction
+def if_greater(context: Any, one: Any, other: Any, then: Any, otherwise: Any) -> Any:
+    """`then` where `one` is greater than `other`, and `otherwise` where it is not."""
+
+    def build(builder: Any, one: Any, other: Any, then: Any, otherwise: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", one, other), then, otherwise)
+
+    return _LANES(_LANES, _LANES, _LANES, _LANES), _on_lanes(4, build)
+
+
+@instruction
 def exponential(context: Any, lanes: Any) -> Any:
     """e to powers that are not above 0, with a relative error of some 1e-7."""
     return _LANES(_LANES), _on_lanes(1, _exponential)

@@ -10,8 +10,9 @@ Where the features say who is black, black has rows of his own, for what renju f
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -27,9 +28,11 @@ from gobang.network.architectures.line_shapes import (
     shape_of_codes,
     stone_planes,
 )
+from gobang.network.architectures.line_training import TrunkWeights, go_back, go_forth, new_answer, new_desk
 from gobang.network.architectures.model import GobangNetwork
 from gobang.network.architectures.options import LineNetOptions
 from gobang.network.spec import NetworkSpec
+from gobang.rules.lanes import LANES
 
 _FIRST_SPREAD: Final = 0.3  # standard deviation of fresh rows, of which four are summed
 
@@ -44,8 +47,15 @@ def line_net(spec: NetworkSpec, options: LineNetOptions) -> GobangNetwork:
     )
 
 
+class Sight(NamedTuple):
+    """What the trunk sees, and the heads read."""
+
+    features: Tensor  # [B, A, F]
+    summary: Tensor  # [B, 2F] mean and greatest of each
+
+
 class LineFeatures(nn.Module):
-    """[B, C, H, W], of which the first planes hold stones -> [B, filters, H, W]."""
+    """[B, C, H, W], of which the first planes hold stones -> a `Sight`."""
 
     def __init__(self, stone_planes: int, black_plane: int, filters: int) -> None:
         super().__init__()
@@ -58,8 +68,10 @@ class LineFeatures(nn.Module):
         self.bias = nn.Parameter(torch.zeros(filters))
         self.around = nn.Conv2d(filters, filters, 3, padding=1, groups=filters)
 
-    def forward(self, planes: Tensor) -> Tensor:
+    def forward(self, planes: Tensor) -> Sight:
         """The rows of a point's four lines summed, then mixed with its neighbours' in each filter by itself."""
+        if self.training and planes.device.type == "cpu" and len(self.bias) % LANES == 0:
+            return self._by_kernels(planes)
         rows_of_points = _shape_of_codes(planes.device)[line_codes(planes[:, : self.stone_planes])]
         table = self.shapes.weight
         if self.black_plane != NO_PLANE:
@@ -67,38 +79,76 @@ class LineFeatures(nn.Module):
             rows_of_points = rows_of_points + SHAPES * planes[:, self.black_plane, :1, :1, None].int()
         rows = functional.embedding(rows_of_points, table)
         lines = functional.relu(rows.sum(dim=1) + self.bias).permute(0, 3, 1, 2)
-        return functional.relu(self.around(lines))
+        features = functional.relu(self.around(lines))
+        return Sight(features.flatten(2).transpose(1, 2), summarise(features))
+
+    def _by_kernels(self, planes: Tensor) -> Sight:
+        is_told = self.black_plane != NO_PLANE
+        is_black = planes[:, self.black_plane, 0, 0] != 0 if is_told else torch.zeros(len(planes), dtype=torch.bool)
+        around, bias = self.around.weight, self.around.bias
+        shapes = self.shapes.weight
+        for_black = self.for_black.weight if is_told else shapes[:0]
+        answers = TrunkByKernels.apply(  # type: ignore[no-untyped-call]
+            planes, is_black, self.stone_planes, shapes, for_black, self.bias, around.flatten(1).t(), bias
+        )
+        return Sight(*answers)
 
 
 class SummaryPolicy(nn.Module):
-    """[B, filters, H, W] -> [B, A] by weights of which a part follows from the whole board."""
+    """A `Sight` -> [B, A] by weights of which a part follows from the whole board."""
 
     def __init__(self, filters: int) -> None:
         super().__init__()
         self.point = nn.Conv2d(filters, 1, 1)
         self.pooled = nn.Linear(2 * filters, filters)
 
-    def forward(self, features: Tensor) -> Tensor:
+    def forward(self, sight: Sight) -> Tensor:
         """Logits."""
-        filters, bias = features.shape[1], self.point.bias
+        features, bias = sight.features, self.point.bias
+        filters = features.shape[2]
         assert bias is not None, "`point` is made with one"
-        weights = self.point.weight.view(1, filters) + self.pooled(summarise(features)) / filters
-        logits: Tensor = features.flatten(2).transpose(1, 2) @ weights.to(features.dtype)[:, :, None]
+        weights = self.point.weight.view(1, filters) + self.pooled(sight.summary) / filters
+        logits: Tensor = features @ weights.to(features.dtype)[:, :, None]
         return logits[:, :, 0] + bias
 
 
 class SummaryValue(nn.Module):
-    """[B, filters, H, W] -> [B, outputs] by one hidden layer."""
+    """A `Sight` -> [B, outputs] by one hidden layer."""
 
     def __init__(self, filters: int, *, units: int, outputs: int) -> None:
         super().__init__()
         self.hidden = nn.Linear(2 * filters, units)
         self.dense = nn.Linear(units, outputs)
 
-    def forward(self, features: Tensor) -> Tensor:
+    def forward(self, sight: Sight) -> Tensor:
         """Logits, or the value before its tanh."""
-        logits: Tensor = self.dense(functional.relu(self.hidden(summarise(features))))
+        logits: Tensor = self.dense(functional.relu(self.hidden(sight.summary)))
         return logits
+
+
+class TrunkByKernels(torch.autograd.Function):
+    """`LineFeatures` on a CPU, in a fifth of the time."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, planes: Tensor, is_black: Tensor, stone_planes: int, *weights: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Features and summary."""
+        height, width = planes.shape[-2:]
+        ctx.arrays = TrunkWeights(*(weight.detach().contiguous().numpy() for weight in weights))
+        ctx.desk = new_desk(height, width)
+        ctx.answer = new_answer(is_black.numpy(), height * width, len(ctx.arrays.bias))
+        codes = shape_of_codes().astype(np.int16)
+        go_forth(ctx.arrays, ctx.desk, codes, planes.contiguous().numpy(), stone_planes, ctx.answer)
+        return torch.from_numpy(ctx.answer.features), torch.from_numpy(ctx.answer.summary)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+        """Gradients of the weights; the planes and what else is given have none."""
+        of_features, of_summary = (grad.contiguous().numpy() for grad in grads)
+        gradients = TrunkWeights(*(np.zeros_like(array) for array in ctx.arrays))
+        go_back(ctx.arrays, ctx.desk, ctx.answer, of_features, of_summary, gradients)
+        return None, None, None, *(torch.from_numpy(gradient) for gradient in gradients)
 
 
 def line_codes(stones: Tensor) -> Tensor:

@@ -9,12 +9,22 @@ the value head; H and W sides of the board, A its points, and of these Z filled 
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gobang.network.architectures.line_shapes import DIRECTIONS, LENGTH, NO_PLANE, OFF_BOARD, REACH, SHAPES
+from gobang.network.architectures.line_board import (
+    LineBoard,
+    find_rows,
+    neighbour_weights,
+    new_board,
+    new_grid,
+    read_cells,
+    read_planes,
+    weigh_neighbours,
+)
+from gobang.network.architectures.line_shapes import DIRECTIONS, NO_PLANE, SHAPES
 from gobang.rules.compiled import inlined, kernel
 from gobang.rules.lanes import (
     LANES,
@@ -32,9 +42,6 @@ from gobang.rules.lanes import (
     sum_of,
 )
 from gobang.types import Variant
-
-_DIGIT: Final = np.int32(2)  # bits of a digit of a code
-_LAST_DIGIT: Final = np.int32(2 * LENGTH - 2)  # bits before the last one
 
 
 class LineWeights(NamedTuple):
@@ -58,10 +65,9 @@ class LineWeights(NamedTuple):
 class Scratch(NamedTuple):
     """What the kernel writes on its way, for one position at a time."""
 
-    stones: NDArray[np.int32]  # [H + 8, W + 8] digits, with a rim that is off the board
-    codes: NDArray[np.int32]  # [4, H + 8, W + 8] of the lines that end at each point, the rim's too
+    board: LineBoard
     rows: NDArray[np.int32]  # [A, 4] where the rows of a point's shapes begin in the table
-    lines: NDArray[np.float32]  # [H + 2, W + 2, LANES] of the filters in hand, with a rim of zeros
+    lines: NDArray[np.float32]  # a grid of `new_grid`, of the filters in hand
     features: NDArray[np.float32]  # [A, F]
     summary: NDArray[np.float32]  # [2F] mean and greatest of each feature
     policy: NDArray[np.float32]  # [F] weights of the features
@@ -78,10 +84,9 @@ def new_scratch(weights: LineWeights, variant: Variant) -> Scratch:
     """Memory for one thread."""
     height, width, filters = variant.height, variant.width, len(weights.bias)
     return Scratch(
-        stones=np.full((height + 2 * REACH, width + 2 * REACH), OFF_BOARD, np.int32),
-        codes=np.full((len(DIRECTIONS), height + 2 * REACH, width + 2 * REACH), 4**LENGTH - 1, np.int32),
+        board=new_board(height, width),
         rows=np.zeros((variant.points, len(DIRECTIONS)), np.int32),
-        lines=lined_up(np.zeros((height + 2, width + 2, LANES), np.float32)),
+        lines=new_grid(height, width),
         features=lined_up(np.empty((variant.points, filters), np.float32)),
         summary=lined_up(np.empty(2 * filters, np.float32)),
         policy=lined_up(np.empty(filters, np.float32)),
@@ -102,9 +107,9 @@ def answer(
 ) -> None:
     """Fill `priors` [B, A], and `outcome` [B, N] with chances; where N is 1 with the value before its tanh."""
     for row in range(len(planes)):
-        _read_planes(planes, row, stone_planes, scratch.stones)
+        read_planes(scratch.board, planes, row, stone_planes)
         is_black = black_plane != NO_PLANE and planes[row, black_plane, 0, 0] != 0
-        _answer_stones(weights, scratch, is_black, priors[row], outcome[row])
+        _answer_board(weights, scratch, is_black, priors[row], outcome[row])
 
 
 @inlined
@@ -117,81 +122,38 @@ def answer_cells(
     outcome: NDArray[np.float32],
 ) -> None:
     """The same for one position as a search has it: `priors` [A] and `outcome` [N]."""
-    height, width = scratch.stones.shape[0] - 2 * REACH, scratch.stones.shape[1] - 2 * REACH
-    for y in range(height):
-        for x in range(width):
-            cell = cells[y * width + x]
-            digit = np.int32(0) if cell == 0 else np.int32(1) if cell == to_move + 1 else np.int32(2)
-            scratch.stones[REACH + y, REACH + x] = digit
+    read_cells(scratch.board, cells, to_move)
     is_black = len(weights.shapes) > SHAPES and to_move == 0
-    _answer_stones(weights, scratch, is_black, priors, outcome)
+    _answer_board(weights, scratch, is_black, priors, outcome)
 
 
 @inlined
-def _answer_stones(
+def _answer_board(
     weights: LineWeights, scratch: Scratch, is_black: bool, priors: NDArray[np.float32], outcome: NDArray[np.float32]
 ) -> None:
-    _read_codes(scratch)
-    _find_rows(weights, scratch, SHAPES if is_black else 0)
-    for first in range(0, len(weights.bias), LANES):
-        _look_up(weights, scratch, first)
+    filters = len(weights.bias)
+    find_rows(scratch.board, weights.shape_of_codes, filters, scratch.rows)
+    part = SHAPES * filters if is_black else 0
+    for first in range(0, filters, LANES):
+        _look_up(weights, scratch, part, first)
         _mix_neighbours(weights, scratch, first)
-    for first in range(0, len(weights.bias), LANES):
+    for first in range(0, filters, LANES):
         put_lanes(scratch.policy, first, _summed_up(scratch.summary, weights.policy, weights.policy_bias, first))
     _write_priors(weights, scratch, priors)
     _write_outcome(weights, scratch, outcome)
 
 
 @inlined
-def _read_planes(planes: NDArray[np.float32], row: int, stone_planes: int, stones: NDArray[np.int32]) -> None:
-    """Fill the digits of the points on the board; what lies around it stays."""
-    for y in range(planes.shape[2]):
-        for x in range(planes.shape[3]):
-            stones[REACH + y, REACH + x] = np.int32(planes[row, 0, y, x])
-    for plane in range(1, stone_planes):
-        for y in range(planes.shape[2]):
-            for x in range(planes.shape[3]):
-                stones[REACH + y, REACH + x] |= np.int32(2) * np.int32(planes[row, plane, y, x])
-
-
-@inlined
-def _read_codes(scratch: Scratch) -> None:
-    """Fill `codes`: a line that ends a point further lacks the first digit and has one more."""
-    codes, stones = scratch.codes, scratch.stones
-    for y in range(1, stones.shape[0]):
-        for x in range(1, stones.shape[1]):
-            codes[0, y, x] = codes[0, y, x - 1] >> _DIGIT | stones[y, x] << _LAST_DIGIT
-            codes[2, y, x] = codes[2, y - 1, x - 1] >> _DIGIT | stones[y, x] << _LAST_DIGIT
-        for x in range(stones.shape[1] - 1):
-            codes[1, y, x] = codes[1, y - 1, x] >> _DIGIT | stones[y, x] << _LAST_DIGIT
-            codes[3, y, x] = codes[3, y - 1, x + 1] >> _DIGIT | stones[y, x] << _LAST_DIGIT
-
-
-@inlined
-def _find_rows(weights: LineWeights, scratch: Scratch, first: int) -> None:
-    """Fill `rows`, in the part of the table that begins with the row `first`."""
-    codes, known, rows, filters = scratch.codes, weights.shape_of_codes, scratch.rows, len(weights.bias)
-    width = codes.shape[2] - 2 * REACH
-    for y in range(codes.shape[1] - 2 * REACH):
-        for x in range(width):
-            point = y * width + x
-            rows[point, 0] = (first + known[codes[0, y + REACH, x + 2 * REACH]]) * filters
-            rows[point, 1] = (first + known[codes[1, y + 2 * REACH, x + REACH]]) * filters
-            rows[point, 2] = (first + known[codes[2, y + 2 * REACH, x + 2 * REACH]]) * filters
-            rows[point, 3] = (first + known[codes[3, y + 2 * REACH, x]]) * filters
-
-
-@inlined
-def _look_up(weights: LineWeights, scratch: Scratch, first: int) -> None:
-    """Fill `lines` with some filters' sums of a point's four rows."""
-    table, rows = weights.shapes, scratch.rows
+def _look_up(weights: LineWeights, scratch: Scratch, part: int, first: int) -> None:
+    """Fill `lines` with some filters' sums of a point's four rows, in the part of the table that begins there."""
+    table, rows, begin = weights.shapes, scratch.rows, part + first
     width = scratch.lines.shape[1]
     bias, step, zero = lanes_at(weights.bias, first), spread(weights.step), spread(np.float32(0))
     for y in range(scratch.lines.shape[0] - 2):
         for x in range(width - 2):
             point = y * (width - 2) + x
             one, two, three, four = rows[point, 0], rows[point, 1], rows[point, 2], rows[point, 3]
-            total = four_summed(table, one + first, two + first, three + first, four + first)
+            total = four_summed(table, one + begin, two + begin, three + begin, four + begin)
             total = add(bias, multiply(total, step))
             put_lanes(scratch.lines, ((y + 1) * width + x + 1) * LANES, greater(total, zero))
 
@@ -199,29 +161,15 @@ def _look_up(weights: LineWeights, scratch: Scratch, first: int) -> None:
 @inlined
 def _mix_neighbours(weights: LineWeights, scratch: Scratch, first: int) -> None:
     """Fill some filters of `features` from each point and its eight neighbours, and of `summary` from all points."""
-    lines, around, filters = scratch.lines, weights.around, len(weights.bias)
-    row = lines.shape[1] * LANES
-    bias, zero = lanes_at(weights.around_bias, first), spread(np.float32(0))
-    one, two, three = lanes_at(around, first), lanes_at(around, filters + first), lanes_at(around, 2 * filters + first)
-    four, five = lanes_at(around, 3 * filters + first), lanes_at(around, 4 * filters + first)
-    six, seven = lanes_at(around, 5 * filters + first), lanes_at(around, 6 * filters + first)
-    eight, nine = lanes_at(around, 7 * filters + first), lanes_at(around, 8 * filters + first)
+    lines, filters = scratch.lines, len(weights.bias)
+    width = lines.shape[1] - 2
+    around, bias = neighbour_weights(weights.around, first), lanes_at(weights.around_bias, first)
+    zero = spread(np.float32(0))
     total, highest = zero, zero
     for y in range(lines.shape[0] - 2):
-        for x in range(lines.shape[1] - 2):
-            above = y * row + x * LANES
-            here, below = above + row, above + 2 * row
-            upper = add(bias, multiply(lanes_at(lines, above), one))
-            upper = add(upper, multiply(lanes_at(lines, above + LANES), two))
-            upper = add(upper, multiply(lanes_at(lines, above + 2 * LANES), three))
-            middle = multiply(lanes_at(lines, here), four)
-            middle = add(middle, multiply(lanes_at(lines, here + LANES), five))
-            middle = add(middle, multiply(lanes_at(lines, here + 2 * LANES), six))
-            lower = multiply(lanes_at(lines, below), seven)
-            lower = add(lower, multiply(lanes_at(lines, below + LANES), eight))
-            lower = add(lower, multiply(lanes_at(lines, below + 2 * LANES), nine))
-            feature = greater(add(add(upper, middle), lower), zero)
-            put_lanes(scratch.features, (y * (lines.shape[1] - 2) + x) * filters + first, feature)
+        for x in range(width):
+            feature = greater(add(bias, weigh_neighbours(lines, y, x, around)), zero)
+            put_lanes(scratch.features, (y * width + x) * filters + first, feature)
             total, highest = add(total, feature), greater(highest, feature)
     share = spread(np.float32(1) / np.float32(len(scratch.features)))
     put_lanes(scratch.summary, first, multiply(total, share))
