@@ -14,6 +14,7 @@ Places count from an array's first number, whatever its shape, and are not check
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
@@ -73,6 +74,17 @@ else:
     Lanes = _LANES
 
 
+def whole_lanes(count: int) -> int:
+    """The least multiple of the lanes' number that is not below `count`."""
+    return -(-count // LANES) * LANES
+
+
+def with_room(shape: tuple[int, ...], kind: type[Number]) -> NDArray[Number]:
+    """An array that is not cleared, behind whose end lanes may be read."""
+    count = prod(shape)
+    return np.empty(count + LANES, kind)[:count].reshape(shape)
+
+
 def lined_up(array: NDArray[Number]) -> NDArray[Number]:
     """A contiguous copy that begins with a line of the cache: where places are whole lanes, none lie in two lines."""
     room = np.empty(array.nbytes + _LINE, np.uint8)
@@ -97,6 +109,17 @@ def lanes_at(context: Any, array: Any, place: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_address(context, builder, signature, args), align=_ALIGNMENT)
+
+    return _LANES(array, types.intp), generate
+
+
+@instruction
+def counts_at(context: Any, array: Any, place: Any) -> Any:
+    """The same of a contiguous int32 array."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        counts = builder.load(_address(context, builder, signature, args, _INTEGERS), align=_ALIGNMENT)
+        return builder.sitofp(counts, _FLOATS)
 
     return _LANES(array, types.intp), generate
 
@@ -148,6 +171,17 @@ def _spread(builder: Any, number: Any) -> Any:
 
 
 @instruction
+def counted_from(context: Any, first: Any) -> Any:
+    """A whole number and the fifteen that follow it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        first = _spread(builder, builder.sitofp(args[0], _FLOAT))
+        return builder.fadd(first, ir.Constant(_FLOATS, [float(lane) for lane in range(LANES)]))
+
+    return _LANES(types.int64), generate
+
+
+@instruction
 def add(context: Any, one: Any, other: Any) -> Any:
     """Sums."""
     return _LANES(_LANES, _LANES), _on_lanes(2, lambda builder, a, b: builder.fadd(a, b, flags=_MERGED))
@@ -157,6 +191,12 @@ def add(context: Any, one: Any, other: Any) -> Any:
 def multiply(context: Any, one: Any, other: Any) -> Any:
     """Products."""
     return _LANES(_LANES, _LANES), _on_lanes(2, lambda builder, a, b: builder.fmul(a, b, flags=_MERGED))
+
+
+@instruction
+def divide(context: Any, one: Any, other: Any) -> Any:
+    """Quotients."""
+    return _LANES(_LANES, _LANES), _on_lanes(2, lambda builder, a, b: builder.fdiv(a, b))
 
 
 @instruction

@@ -40,6 +40,7 @@ from gobang.rules.lanes import (
     put_lanes,
     spread,
     sum_of,
+    whole_lanes,
 )
 from gobang.types import Variant
 
@@ -73,11 +74,6 @@ class Scratch(NamedTuple):
     policy: NDArray[np.float32]  # [F] weights of the features
     logits: NDArray[np.float32]  # [Z] of the points, and -infinity
     units: NDArray[np.float32]  # [U]
-
-
-def whole_lanes(count: int) -> int:
-    """The least multiple of the lanes' number that is not below `count`."""
-    return -(-count // LANES) * LANES
 
 
 def new_scratch(weights: LineWeights, variant: Variant) -> Scratch:

@@ -26,9 +26,9 @@ from gobang.network.architectures.line_shapes import (
 )
 from gobang.network.architectures.options import LineNetOptions
 from gobang.network.checkpoint import Checkpoint
-from gobang.network.runtimes.line_kernel import LineWeights, Scratch, answer, new_scratch, whole_lanes
+from gobang.network.runtimes.line_kernel import LineWeights, Scratch, answer, new_scratch
 from gobang.network.runtimes.runtime import Answer
-from gobang.rules.lanes import lined_up
+from gobang.rules.lanes import lined_up, whole_lanes
 from gobang.types import Variant
 
 _LEAST_PART: Final = 4  # positions; smaller parts lose more to their overhead than a second thread gains

@@ -1,7 +1,8 @@
 """A forest: the search trees of many games, and all that kernels need to grow them.
 
 Every search is a `Forest` whose roots are set from Python and whose trees are grown by the kernels of
-this package.  Shape letter besides those of `gobang.types`:  G  games, one tree each
+this package.  Shape letters besides those of `gobang.types`:  G  games, one tree each;  Z  points filled up to
+whole lanes
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.rules.geometry import Geometry, geometry
+from gobang.rules.lanes import whole_lanes
 from gobang.rules.position import Position
 from gobang.search.threats.tactics import TacticsWorkspace, tactics_workspace
 from gobang.search.trees.config import GUMBEL, Parameters, SearchConfig
@@ -44,7 +46,7 @@ class Forest(NamedTuple):
     node_visits: int  # visits of an edge at which it gets a node
     halving: NDArray[np.int32]  # [moves + 1, simulations] schedule by number of legal moves
     tactics: TacticsWorkspace
-    scores: NDArray[np.float32]  # [A] scratch of the selection
+    scores: NDArray[np.float32]  # [Z] scratch of the selection
     legal: NDArray[np.bool_]  # [A] scratch of the expansion
     chances: NDArray[np.float32]  # [P + 1] scratch of the back-up
 
@@ -72,7 +74,7 @@ def allocate_forest(variant: Variant, config: SearchConfig, *, games: int, nodes
         if parameters.algorithm == GUMBEL
         else np.zeros((1, 1), np.int32),
         tactics=tactics_workspace(variant, parameters.root_solver_nodes),
-        scores=np.empty(variant.points, np.float32),
+        scores=np.zeros(whole_lanes(variant.points), np.float32),
         legal=np.empty(variant.points, np.bool_),
         chances=np.empty(variant.players + 1, np.float32),
     )

@@ -143,7 +143,9 @@ def read_root(
         policy[best] = 1.0
         return best
     if parameters.algorithm == GUMBEL:
-        improved_policy(trees, parameters, game, ROOT, policy)
+        improved_policy(trees, parameters, game, ROOT, forest.scores)
+        for point in range(len(policy)):
+            policy[point] = forest.scores[point]
         if trees.status[game, ROOT] == UNDECIDED:
             _weigh_chances(trees, game, policy, chances)
         return best if best != NO_MOVE else _best_by_halving(trees, game, forest.roots.gumbel[game], policy)

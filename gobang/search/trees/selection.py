@@ -9,14 +9,36 @@ follows the improved policy: the softmax of the prior's logits plus the scaled, 
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined
+from gobang.rules.lanes import (
+    LANES,
+    Lanes,
+    add,
+    counted_from,
+    counts_at,
+    divide,
+    exponential,
+    greater,
+    greatest_of,
+    if_greater,
+    lanes_at,
+    multiply,
+    put_lanes,
+    spread,
+    sum_of,
+)
 from gobang.search.trees.config import PRIOR, PUCT, UCB1, Parameters
 from gobang.search.trees.forest import Forest
-from gobang.search.trees.tree import LOST, ROOT, Trees, mean_utility
+from gobang.search.trees.tree import ILLEGAL, LOST, ROOT, Trees, mean_utility
+
+_NEVER: Final = np.float32(-np.inf)  # the score of a move that is not chosen
+_NOWHERE: Final = np.float32(1e6)  # above any point
+_LEAST: Final = np.float32(-1e30)  # above the mean utility of a lost move alone
 
 
 @inlined
@@ -24,9 +46,9 @@ def select(forest: Forest, game: int, node: int) -> int:
     """The edge to follow from a node."""
     trees, parameters, scores = forest.trees, forest.parameters, forest.scores
     if parameters.algorithm == PUCT:
-        return select_puct(trees, parameters, game, node, scores)
+        return select_puct(trees, parameters, game, node)
     if parameters.algorithm == PRIOR:
-        return select_prior(trees, parameters, game, node, scores)
+        return select_prior(trees, parameters, game, node)
     if parameters.algorithm == UCB1:
         return select_ucb1(trees, parameters, game, node, scores)
     improved_policy(trees, parameters, game, node, scores)
@@ -39,39 +61,73 @@ def select(forest: Forest, game: int, node: int) -> int:
 def _scheduled_visits(forest: Forest, game: int) -> int:
     """The visits that the root's next move must have had, by the schedule of sequential halving."""
     moves, simulations = forest.halving.shape
-    legal = len(forest.scores) - forest.roots.stones[game]
+    legal = forest.roots.cells.shape[1] - forest.roots.stones[game]
     return int(forest.halving[min(legal, moves - 1), min(forest.roots.done[game], simulations - 1)])
 
 
 @inlined
-def select_puct(trees: Trees, parameters: Parameters, game: int, node: int, scores: NDArray[np.float32]) -> int:
+def select_puct(trees: Trees, parameters: Parameters, game: int, node: int) -> int:
     """The edge with the highest mean utility + c_puct * prior * sqrt(visits) / (1 + edge_visits)."""
     scale = np.float32(parameters.c_puct * math.sqrt(trees.visits[game, node]))
-    return _select_by_prior(trees, parameters, game, node, scores, scale)
+    return _select_by_prior(trees, parameters, game, node, scale)
 
 
 @inlined
-def select_prior(trees: Trees, parameters: Parameters, game: int, node: int, scores: NDArray[np.float32]) -> int:
+def select_prior(trees: Trees, parameters: Parameters, game: int, node: int) -> int:
     """The edge with the highest mean utility + c_puct * prior / (1 + edge_visits)."""
-    return _select_by_prior(trees, parameters, game, node, scores, np.float32(parameters.c_puct))
+    return _select_by_prior(trees, parameters, game, node, np.float32(parameters.c_puct))
 
 
 @inlined
-def _select_by_prior(
-    trees: Trees, parameters: Parameters, game: int, node: int, scores: NDArray[np.float32], scale: np.float32
-) -> int:
+def _select_by_prior(trees: Trees, parameters: Parameters, game: int, node: int, scale: np.float32) -> int:
     """The edge with the highest mean utility + scale * prior / (1 + edge_visits)."""
-    prior, edge_visits, total = trees.prior[game, node], trees.edge_visits[game, node], trees.total[game, node]
     first_play = np.float32(-parameters.fpu_reduction)
     if parameters.fpu_from_parent:
         first_play += np.float32(mean_utility(trees, game, node))
-    one = np.float32(1.0)
-    for point in range(len(scores)):
-        visits = np.float32(edge_visits[point])
-        mean = total[point] / max(visits, one) if visits > 0 else first_play
-        score = mean + scale * prior[point] / (visits + one)
-        scores[point] = score if prior[point] >= 0 else np.float32(-np.inf)
-    return first_legal_maximum(scores, prior)
+    untried, factor = spread(first_play), spread(scale)
+    zero, one = spread(np.float32(0.0)), spread(np.float32(1.0))
+    points = trees.prior.shape[2]
+    begin = _first_edge(trees, game, node)
+    best, where = spread(_NEVER), spread(_NOWHERE)
+    for first in range(0, points, LANES):
+        prior, visits = lanes_at(trees.prior, begin + first), counts_at(trees.edge_visits, begin + first)
+        total = lanes_at(trees.total, begin + first)
+        mean = if_greater(visits, zero, divide(total, greater(visits, one)), untried)
+        score = add(mean, divide(multiply(factor, prior), add(visits, one)))
+        index = counted_from(first)
+        score = _of_legal(score, prior, index, points)
+        where = if_greater(score, best, index, where)
+        best = greater(score, best)
+    return _first_of_best(best, where, trees.prior[game, node])
+
+
+@inlined
+def _first_edge(trees: Trees, game: int, node: int) -> int:
+    """The place of a node's first edge in the arrays of edges."""
+    nodes, points = trees.prior.shape[1], trees.prior.shape[2]
+    return int((game * nodes + node) * points)
+
+
+@inlined
+def _of_legal(score: Lanes, prior: Lanes, index: Lanes, points: int) -> Lanes:
+    """Scores of edges; -infinity where a move is illegal, and behind the last one."""
+    never, illegal = spread(_NEVER), spread(np.float32(ILLEGAL))
+    legal = if_greater(prior, illegal, score, never)
+    kept: Lanes = if_greater(spread(np.float32(points)), index, legal, never)
+    return kept
+
+
+@inlined
+def _first_of_best(best: Lanes, where: Lanes, prior: NDArray[np.float32]) -> int:
+    """Of the best of each lane and where it was, the first point with the best; any legal one if there is none."""
+    top = spread(greatest_of(best))
+    point = -greatest_of(multiply(if_greater(top, best, spread(_NOWHERE), where), spread(np.float32(-1.0))))
+    if point < len(prior):
+        return int(point)
+    for legal in range(len(prior)):
+        if prior[legal] >= 0:
+            return legal
+    return 0
 
 
 @inlined
@@ -81,7 +137,7 @@ def select_ucb1(trees: Trees, parameters: Parameters, game: int, node: int, scor
     scale = np.float32(parameters.c_puct * math.sqrt(math.log(max(trees.visits[game, node], 1))))
     unvisited = np.float32(1e3)  # above any bonus, and small enough to tell priors apart
     one = np.float32(1.0)
-    for point in range(len(scores)):
+    for point in range(len(prior)):
         visits = np.float32(edge_visits[point])
         tried = max(visits, one)
         score = total[point] / tried + scale / np.sqrt(tried)
@@ -93,10 +149,10 @@ def select_ucb1(trees: Trees, parameters: Parameters, game: int, node: int, scor
 @inlined
 def first_legal_maximum(scores: NDArray[np.float32], prior: NDArray[np.float32]) -> int:
     """The legal point with the highest score; any legal one if all scores are -infinity."""
-    best = np.float32(-np.inf)
-    for point in range(len(scores)):
+    best = _NEVER
+    for point in range(len(prior)):
         best = max(best, scores[point])
-    for point in range(len(scores)):
+    for point in range(len(prior)):
         if scores[point] == best and prior[point] >= 0:
             return point
     return 0
@@ -104,68 +160,81 @@ def first_legal_maximum(scores: NDArray[np.float32], prior: NDArray[np.float32])
 
 @inlined
 def improved_policy(trees: Trees, parameters: Parameters, game: int, node: int, policy: NDArray[np.float32]) -> None:
-    """Write softmax(log prior + scaled completed values) to `policy` [A].
+    """Write softmax(log prior + scaled completed values) to `policy` [Z].
 
     An unvisited move is completed with the mixed value.  A move that certainly loses gets nothing, unless all do.
     """
-    prior, edge_visits, total = trees.prior[game, node], trees.edge_visits[game, node], trees.total[game, node]
-    most_visits = 0
-    for point in range(len(policy)):
-        most_visits = max(most_visits, edge_visits[point])
+    points, begin = trees.prior.shape[2], _first_edge(trees, game, node)
+    most_visits, mixed, top = _survey(trees, game, node)
     # Utilities span [-1, 1], the formula's values [0, 1]: hence the half.
-    scale = 0.5 * parameters.c_scale * (parameters.c_visit + most_visits)
-    mixed = _mixed_value(trees, game, node)
-    top = _highest_value(edge_visits, total, mixed)
-    unvisited = math.exp(scale * (mixed - top))
-    for point in range(len(policy)):
-        policy[point] = max(prior[point], np.float32(0.0)) * unvisited
-    for point in range(len(policy)):
-        if edge_visits[point] > 0 and prior[point] > 0.0:
-            policy[point] = prior[point] * math.exp(scale * (total[point] / edge_visits[point] - top))
-    mass = 0.0
-    for point in range(len(policy)):
-        mass += policy[point]
-    for point in range(len(policy)):
-        policy[point] = policy[point] / mass if mass > 0.0 else max(prior[point], np.float32(0.0))
+    scale = spread(np.float32(0.5 * parameters.c_scale * (parameters.c_visit + most_visits)))
+    zero, one = spread(np.float32(0.0)), spread(np.float32(1.0))
+    missing, least, lowest = spread(mixed), spread(np.float32(-top)), spread(_LEAST)
+    mass = zero
+    for first in range(0, points, LANES):
+        prior, visits = lanes_at(trees.prior, begin + first), counts_at(trees.edge_visits, begin + first)
+        total = lanes_at(trees.total, begin + first)
+        prior = _of_legal(prior, prior, counted_from(first), points)
+        value = if_greater(visits, zero, divide(total, greater(visits, one)), missing)
+        weight = multiply(greater(prior, zero), exponential(multiply(scale, add(value, least))))
+        weight = if_greater(value, lowest, weight, zero)
+        put_lanes(policy, first, weight)
+        mass = add(mass, weight)
+    whole = sum_of(mass)
+    share = spread(np.float32(1.0) / whole) if whole > 0 else zero
+    for first in range(0, points, LANES):
+        if whole > 0:
+            put_lanes(policy, first, multiply(lanes_at(policy, first), share))
+        else:
+            prior = lanes_at(trees.prior, begin + first)
+            put_lanes(policy, first, greater(_of_legal(prior, prior, counted_from(first), points), zero))
 
 
 @inlined
-def _mixed_value(trees: Trees, game: int, node: int) -> float:
-    """The evaluator's value of a node, averaged with its visited moves' values weighted by their priors."""
-    prior, edge_visits, total = trees.prior[game, node], trees.edge_visits[game, node], trees.total[game, node]
-    visits, seen, weighted = 0, 0.0, 0.0
-    for point in range(len(prior)):
-        if edge_visits[point] > 0:
-            visits += edge_visits[point]
-            seen += prior[point]
-            weighted += prior[point] * max(total[point] / edge_visits[point], -1.0)
-    value = float(trees.value[game, node])
-    return (value + visits * weighted / max(seen, 1e-9)) / (1.0 + visits) if visits > 0 else value
+def _survey(trees: Trees, game: int, node: int) -> tuple[int, np.float32, np.float32]:
+    """(the most visits of an edge, the mixed value, the highest of it and the visited edges' mean utilities).
 
-
-@inlined
-def _highest_value(edge_visits: NDArray[np.int32], total: NDArray[np.float32], mixed: float) -> float:
-    """The highest of the visited edges' mean utilities and the mixed value, so that exp cannot overflow."""
-    top = mixed
-    for point in range(len(edge_visits)):
-        if edge_visits[point] > 0:
-            top = max(top, total[point] / edge_visits[point])
-    return top
+    The mixed value is the evaluator's value of the node, averaged with its visited moves' values weighted by
+    their priors.
+    """
+    points, begin = trees.prior.shape[2], _first_edge(trees, game, node)
+    zero, one, worst = spread(np.float32(0.0)), spread(np.float32(1.0)), spread(np.float32(-1.0))
+    most, tried, seen, weighted, top = zero, zero, zero, zero, spread(_NEVER)
+    for first in range(0, points, LANES):
+        visits = counts_at(trees.edge_visits, begin + first)
+        visits = _of_legal(visits, lanes_at(trees.prior, begin + first), counted_from(first), points)
+        mean = divide(lanes_at(trees.total, begin + first), greater(visits, one))
+        prior = if_greater(visits, zero, lanes_at(trees.prior, begin + first), zero)
+        most = greater(visits, most)
+        tried = add(tried, greater(visits, zero))
+        seen = add(seen, prior)
+        weighted = add(weighted, multiply(prior, if_greater(visits, zero, greater(mean, worst), zero)))
+        top = greater(if_greater(visits, zero, mean, spread(_NEVER)), top)
+    count = sum_of(tried)
+    mixed = np.float32(trees.value[game, node])
+    if count > 0:
+        known = sum_of(weighted) / max(sum_of(seen), np.float32(1e-9))
+        mixed = (mixed + count * known) / (np.float32(1.0) + count)
+    return int(greatest_of(most)), mixed, max(mixed, greatest_of(top))
 
 
 @inlined
 def select_behind(trees: Trees, game: int, node: int, policy: NDArray[np.float32]) -> int:
-    """The legal edge whose share of visits is furthest behind its share of the policy [A]."""
-    prior, edge_visits, total = trees.prior[game, node], trees.edge_visits[game, node], trees.total[game, node]
-    visits = 1.0
-    for point in range(len(policy)):
-        visits += edge_visits[point]
-    best, best_gap = -1, -np.inf
-    for point in range(len(policy)):
-        gap = policy[point] - edge_visits[point] / visits
-        if prior[point] >= 0.0 and (best < 0 or (gap > best_gap and total[point] > LOST)):
-            best, best_gap = point, gap if total[point] > LOST else -np.inf
-    return best
+    """The legal edge whose share of visits is furthest behind its share of the policy [Z]."""
+    points, begin = trees.prior.shape[2], _first_edge(trees, game, node)
+    visits = 1
+    for point in range(points):
+        visits += trees.edge_visits[game, node, point]
+    share, lost = spread(np.float32(-1.0) / np.float32(visits)), spread(np.float32(LOST))
+    best, where = spread(_NEVER), spread(_NOWHERE)
+    for first in range(0, points, LANES):
+        gap = add(lanes_at(policy, first), multiply(counts_at(trees.edge_visits, begin + first), share))
+        gap = if_greater(lanes_at(trees.total, begin + first), lost, gap, spread(_NEVER))
+        index = counted_from(first)
+        gap = _of_legal(gap, lanes_at(trees.prior, begin + first), index, points)
+        where = if_greater(gap, best, index, where)
+        best = greater(gap, best)
+    return _first_of_best(best, where, trees.prior[game, node])
 
 
 @inlined
@@ -179,7 +248,7 @@ def select_halving(
     """
     prior, edge_visits, total = trees.prior[game, ROOT], trees.edge_visits[game, ROOT], trees.total[game, ROOT]
     best, best_count, best_score = -1, 0, -np.inf
-    for point in range(len(policy)):
+    for point in range(len(prior)):
         if prior[point] < 0.0 or edge_visits[point] < halving_visits or total[point] == LOST:
             continue
         score = gumbel[point] + math.log(max(policy[point], 1e-30))

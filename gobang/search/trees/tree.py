@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined
+from gobang.rules.lanes import with_room
 from gobang.types import NO_MOVE, UNDECIDED, Variant
 
 ROOT: Final = 0
@@ -65,9 +66,9 @@ def allocate(variant: Variant, games: int, nodes: int) -> Trees:
         visits=np.empty((games, nodes), np.int32),
         value=np.empty((games, nodes), np.float32),
         chances=np.empty((games, nodes, variant.players + 1), np.float32),
-        prior=np.empty(edges, np.float32),
-        edge_visits=np.empty(edges, np.int32),
-        total=np.empty(edges, np.float32),
+        prior=with_room(edges, np.float32),
+        edge_visits=with_room(edges, np.int32),
+        total=with_room(edges, np.float32),
         child=np.empty(edges, np.int32),
     )
 

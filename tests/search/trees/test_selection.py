@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gobang.rules.compiled import kernel
+from gobang.rules.lanes import whole_lanes
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.halving import halving_schedule, halving_table
 from gobang.search.trees.selection import (
@@ -24,7 +25,7 @@ POINTS = 9
 
 @kernel
 def puct(trees, parameters, scores):  # type: ignore[no-untyped-def]
-    return select_puct(trees, parameters, 0, 0, scores)
+    return select_puct(trees, parameters, 0, 0)
 
 
 @kernel
@@ -34,7 +35,7 @@ def ucb1(trees, parameters, scores):  # type: ignore[no-untyped-def]
 
 @kernel
 def prior(trees, parameters, scores):  # type: ignore[no-untyped-def]
-    return select_prior(trees, parameters, 0, 0, scores)
+    return select_prior(trees, parameters, 0, 0)
 
 
 @kernel
@@ -67,7 +68,7 @@ def node(prior: list[float], tries: list[int], total: list[float]) -> Trees:
 
 
 def scores() -> np.ndarray:
-    return np.zeros(POINTS, np.float32)
+    return np.zeros(whole_lanes(POINTS), np.float32)
 
 
 PARAMETERS = SearchConfig(c_puct=1.0, fpu="zero", fpu_reduction=0.0).parameters()
