@@ -7,16 +7,22 @@ from gobang.rules.compiled import kernel
 from gobang.rules.lanes import (
     LANES,
     add,
+    counted_from,
+    counts_at,
+    divide,
     exponential,
     four_summed,
     greater,
     greatest_of,
+    if_greater,
     lanes_at,
     lined_up,
     multiply,
     put_lanes,
     spread,
     sum_of,
+    whole_lanes,
+    with_room,
 )
 
 RANDOM = np.random.default_rng(5)
@@ -33,6 +39,9 @@ def combine(one: np.ndarray, other: np.ndarray, place: int, out: np.ndarray) -> 
     put_lanes(out, LANES, multiply(a, b))
     put_lanes(out, 2 * LANES, greater(a, b))
     put_lanes(out, 3 * LANES, spread(one[place]))
+    put_lanes(out, 4 * LANES, divide(a, b))
+    put_lanes(out, 5 * LANES, if_greater(a, b, spread(one[0]), b))
+    put_lanes(out, 6 * LANES, counted_from(place))
 
 
 @kernel
@@ -48,17 +57,23 @@ def powers(numbers: np.ndarray) -> None:
 
 
 @kernel
+def read_counts(counts: np.ndarray, place: int, out: np.ndarray) -> None:
+    put_lanes(out, 0, counts_at(counts, place))
+
+
+@kernel
 def sum_stretches(numbers: np.ndarray, out: np.ndarray) -> None:
     put_lanes(out, 0, four_summed(numbers, 0, 1, 20, 3))
 
 
 @pytest.mark.parametrize("place", [0, 1, 7, 16])
 def test_each_lane_by_itself(place: int) -> None:
-    one, other, out = drawn(40), drawn(LANES), np.zeros(4 * LANES, np.float32)
+    one, other, out = drawn(40), drawn(LANES), np.zeros(7 * LANES, np.float32)
     combine(one, other, place, out)
     part = one[place : place + LANES]
-    expected = [part + other, part * other, np.maximum(part, other), np.full(LANES, one[place])]
-    np.testing.assert_array_equal(out.reshape(4, LANES), expected)
+    choice, numbers = np.where(part > other, one[0], other), np.arange(place, place + LANES)
+    expected = [part + other, part * other, np.maximum(part, other), np.full(LANES, one[place]), part / other, choice]
+    np.testing.assert_array_equal(out.reshape(7, LANES), [*expected, numbers])
 
 
 def test_all_lanes_together() -> None:
@@ -87,6 +102,27 @@ def test_stretches_of_int16() -> None:
     out = np.zeros(LANES, np.float32)
     sum_stretches(numbers, out)
     np.testing.assert_array_equal(out, sum(numbers[start : start + LANES] for start in (0, 1, 20, 3)))
+
+
+def test_counts() -> None:
+    counts, out = np.arange(-3, 30, dtype=np.int32), np.zeros(LANES, np.float32)
+    read_counts(counts, 5, out)
+    np.testing.assert_array_equal(out, counts[5 : 5 + LANES])
+
+
+def test_an_array_with_room_is_followed_by_lanes_of_its_own() -> None:
+    array = with_room((2, 3, 5), np.float32)
+    assert array.shape == (2, 3, 5)
+    assert array.flags.c_contiguous
+    memory = array.base
+    while memory.base is not None:
+        memory = memory.base
+    assert memory.size >= array.size + LANES
+
+
+@pytest.mark.parametrize(("count", "filled"), [(1, 16), (16, 16), (17, 32), (225, 240)])
+def test_whole_lanes(count: int, filled: int) -> None:
+    assert whole_lanes(count) == filled
 
 
 @pytest.mark.parametrize("shape", [(3,), (5, 7), (2, 3, 16)])

@@ -45,6 +45,17 @@ def behind(trees, parameters, scores):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def deep_puct(trees, parameters):  # type: ignore[no-untyped-def]
+    return select_puct(trees, parameters, 1, 2)
+
+
+@kernel
+def deep_behind(trees, parameters, scores):  # type: ignore[no-untyped-def]
+    improved_policy(trees, parameters, 1, 2, scores)
+    return select_behind(trees, 1, 2, scores)
+
+
+@kernel
 def halving(trees, parameters, visits, gumbel, scores):  # type: ignore[no-untyped-def]
     improved_policy(trees, parameters, 0, 0, scores)
     return select_halving(trees, 0, visits, gumbel, scores)
@@ -120,6 +131,57 @@ def test_improved_policy_completes_unvisited_moves_with_the_mixed_value() -> Non
     mixed = (-0.5 + 4 * 0.5) / 5
     weights = np.array([0.5 * np.exp(27 * 0.5), 0.25 * np.exp(27 * mixed), 0.25 * np.exp(27 * mixed)])
     np.testing.assert_allclose(policy[:3], weights / weights.sum(), rtol=1e-4)
+
+
+def drawn_node(height: int, width: int, seed: int) -> Trees:
+    """The third node of the second tree: some edges illegal, some visited, one lost; other nodes lie around it."""
+    random = np.random.default_rng(seed)
+    trees = allocate(Variant(height=height, width=width, k=3), 2, 4)
+    points = height * width
+    legal = random.random(points) < 0.8
+    legal[0] = True
+    visits = np.where(legal & (random.random(points) < 0.3), random.integers(1, 9, points), 0)
+    visits[0] = 2
+    for array, filler in ((trees.prior, 0.9), (trees.edge_visits, 7), (trees.total, 50)):
+        array[:] = filler  # what a look behind the edges of the node would find
+    trees.prior[1, 2] = np.where(legal, random.dirichlet(np.full(points, 0.3)), ILLEGAL)
+    trees.edge_visits[1, 2] = visits
+    trees.total[1, 2] = visits * random.uniform(-1, 1, points)
+    trees.total[1, 2, 0] = LOST
+    trees.value[1, 2] = 0.3
+    trees.visits[1, 2] = 1 + visits.sum()
+    trees.mover[1, 2] = 0
+    trees.chances[1, 2] = [4, 3, 1]
+    return trees
+
+
+def plain_policy(trees: Trees) -> np.ndarray:
+    """What `improved_policy` writes for that node, by the formulas."""
+    prior, visits, total = (array[1, 2].astype(float) for array in (trees.prior, trees.edge_visits, trees.total))
+    tried, means = visits > 0, total / np.maximum(visits, 1)
+    known = (prior * np.maximum(means, -1))[tried].sum() / prior[tried].sum()
+    mixed = (0.3 + visits.sum() * known) / (1 + visits.sum())
+    scale = 0.5 * PARAMETERS.c_scale * (PARAMETERS.c_visit + visits.max())
+    weights = np.maximum(prior, 0) * np.exp(scale * np.where(tried, means, mixed))
+    return weights / weights.sum()
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("height", "width"), [(3, 3), (4, 4), (5, 7), (15, 15)])
+def test_rules_choose_as_their_formulas_do(height: int, width: int, seed: int) -> None:
+    trees, points = drawn_node(height, width, seed), height * width
+    prior, visits, total = (array[1, 2].astype(float) for array in (trees.prior, trees.edge_visits, trees.total))
+    means = np.where(visits > 0, total / np.maximum(visits, 1), (4 - 3) / 8 - 0.2)
+    score = means + 1.5 * np.sqrt(1 + visits.sum()) * prior / (1 + visits)
+    parameters = SearchConfig(c_puct=1.5, fpu="parent", fpu_reduction=0.2).parameters()
+    assert deep_puct(trees, parameters) == np.where(prior >= 0, score, -np.inf).argmax()
+
+    policy = np.zeros(whole_lanes(points), np.float32)
+    chosen = deep_behind(trees, PARAMETERS, policy)
+    expected = plain_policy(trees)
+    np.testing.assert_allclose(policy[:points], expected, rtol=1e-3, atol=1e-6)
+    gap = expected - visits / (1 + visits.sum())
+    assert chosen == np.where((prior >= 0) & (total > LOST), gap, -np.inf).argmax()
 
 
 def test_schedule_halves_the_moves() -> None:
