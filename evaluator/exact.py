@@ -10,10 +10,11 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from evaluator.truth.in_play import fixtures_in_play, met_in_play
 from evaluator.truth.keeping import (
     count_wins,
     keeps_value,
@@ -29,12 +30,14 @@ from gobang.command_line import EXIT_FAILED, EXIT_INTERRUPTED, check_two, varian
 from gobang.commands import run_as_module
 from gobang.compiling import with_notice
 from gobang.errors import InvalidConfig
-from gobang.match import PlayedGame, play_games
+from gobang.match import Fixture, PlayedGame, play_games
 from gobang.players.player import Player
 from gobang.players.spec import make_player, parse
 from gobang.progress import Progress
 from gobang.search.proof.exact import NO_ONE_VALUE
 from gobang.types import Variant
+
+OPPONENTS: Final = ("exact", "random")  # of games in play
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -60,7 +63,13 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     if not arguments.player:
         raise InvalidConfig("say whom to examine with --player, or where to write new positions with --draw")
-    examine = _play_openings if arguments.openings else _ask_positions
+    if arguments.in_play is not None and arguments.in_play < 1:
+        raise InvalidConfig(f"--in-play {arguments.in_play}: at least 1 game")
+    examine = _ask_positions
+    if arguments.openings:
+        examine = _play_openings
+    elif arguments.in_play:
+        examine = partial(_judge_play, arguments.in_play)
     spec = parse(arguments.player)
     with contextlib.closing(make_player(spec, variant, arguments.seed)) as player:
         print(f"player      {spec}")
@@ -94,6 +103,34 @@ def _play_openings(variant: Variant, player: Player, seed: int) -> dict[str, obj
     print(f"game        {variant}; a game after each first move that decides it, against perfect play\n")
     print(wins_as_text(counted))
     return wins_as_dict(counted)
+
+
+def _judge_play(count: int, variant: Variant, player: Player, seed: int) -> dict[str, object]:
+    games: list[PlayedGame] = []
+    fixtures = fixtures_in_play(variant, count, seed)
+    for name in OPPONENTS:
+        with contextlib.closing(make_player(parse(name), variant, seed)) as opponent:
+            games += _played(variant, player, opponent, name, fixtures)
+    with _progress(len(games), "games judged") as update:
+        met, kept = met_in_play(variant, games, update)
+    made = shares(met, kept)
+    print(f"game        {variant}; own turns of {count} games against each of {' and '.join(OPPONENTS)}\n")
+    print(shares_as_text(made))
+    return shares_as_dict(made)
+
+
+def _played(
+    variant: Variant, player: Player, opponent: Player, name: str, fixtures: Sequence[Fixture]
+) -> list[PlayedGame]:
+    done = 0
+    with _progress(len(fixtures), f"games against {name}") as update:
+
+        def on_result(number: int, game: PlayedGame) -> None:
+            nonlocal done
+            done += 1
+            update(done)
+
+        return play_games(variant, [player, opponent], fixtures, on_result)
 
 
 def _perfect(variant: Variant, seed: int) -> Player:

@@ -36,6 +36,8 @@ examples:
   %(prog)s --player net:best.safetensors,sims=64 --size 6 --k 4 --openings
       a game after each first move against perfect play, on the side that should win; on 6x6
       these are the 16 inner first moves as black and the 20 at the rim as white
+  %(prog)s --player net:best.safetensors,sims=64,solver=off --size 5 --k 4 --in-play 200
+      its own turns in games against perfect play and against random moves, where the choice matters
   %(prog)s --draw positions.txt --size 5 --k 4 --seed 1
       draw and solve 1,000 positions, as was done for those that come with the package
       (evaluator/truth/solved.py says how they are drawn)
@@ -270,6 +272,12 @@ def _exact(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--player", metavar="SPEC", help="whom to examine, such as net:FILE,sims=64,solver=off")
     add_game_options(parser, size=5, k=4, reason="small enough to be solved")
     parser.add_argument("--openings", action="store_true", help="play won games against perfect play instead")
+    parser.add_argument(
+        "--in-play",
+        type=int,
+        metavar="GAMES",
+        help="examine its own turns in so many games against exact, and as many against random, instead",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
     parser.add_argument("--seed", type=int, default=1, help="of the players, and of --draw (%(default)s)")
     parser.add_argument("--draw", type=Path, metavar="FILE", help="draw and solve positions, and write them")

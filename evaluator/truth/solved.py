@@ -115,10 +115,15 @@ def draw_solved(
             continue
         seen.add(symmetry_class(position))
         values = solver.move_values(position)
-        if len(set(values.tolist()) - {NO_VALUE}) > 1:
+        if choice_matters(values):
             found.append(SolvedPosition(moves=tuple(position.moves), values=values))
             on_found(len(found))
     return found
+
+
+def choice_matters(values: NDArray[np.int8]) -> bool:
+    """Whether of the moves [A] one at least keeps the value of the position and one at least does not."""
+    return len(set(values.tolist()) - {NO_VALUE}) > 1
 
 
 _Choose = Callable[[Position, np.random.Generator], int]

@@ -22,6 +22,16 @@ def test_perfect_play_wins_what_is_won(capsys):
     assert fields["as_black"]["won"] + fields["as_white"]["won"] == games > 0
 
 
+def test_perfect_play_keeps_the_value_of_all_that_it_meets(capsys):
+    game = ["--size", "4", "--k", "4", "--in-play", "6", "--json"]
+    assert main(["--player", "exact", *game]) == 0
+    perfect = json.loads(capsys.readouterr().out.splitlines()[-1])["all"]
+    assert perfect["kept"] == perfect["positions"] > 0
+    assert main(["--player", "random", *game]) == 0
+    random = json.loads(capsys.readouterr().out.splitlines()[-1])["all"]
+    assert random["kept"] < random["positions"]
+
+
 def test_drawn_positions_are_written_alike(tmp_path, capsys):
     texts = []
     for name in ("first", "second"):
@@ -39,6 +49,8 @@ def test_drawn_positions_are_written_alike(tmp_path, capsys):
         (["--player", "rndom"], "did you mean random?"),
         (["--player", "random", "--size", "8", "--k", "5", "--openings"], "boards of up to 36 points"),
         (["--player", "random", "--size", "3", "--k", "3", "--openings"], "every first move leads to a draw"),
+        (["--player", "random", "--size", "8", "--k", "5", "--in-play", "2"], "boards of up to 36 points"),
+        (["--player", "random", "--in-play", "0"], "--in-play 0"),
         (["--size", "5"], "say whom to examine"),
         (["--draw", "x", "--positions", "0"], "--positions 0"),
         (["--player", "random", "--seed", "-1"], "--seed -1"),
