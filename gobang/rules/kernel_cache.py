@@ -23,6 +23,7 @@ from typing import Any, Final
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core import types
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
@@ -135,6 +136,9 @@ def _locked(path: Path) -> Iterator[None]:
         yield
 
 
+_OTHERS: Final = ("numba", "llvmlite", "numpy")  # whose versions stand for their code
+
+
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
@@ -178,9 +182,11 @@ def _names(code: CodeType) -> list[str]:
 
 
 def _compiled_from(value: object) -> FunctionType | None:
-    """The function that a kernel or an instruction was made of; None for anything else."""
-    function = getattr(value, "py_func", getattr(value, "_defn", None))
-    return function if isinstance(function, FunctionType) else None
+    """The function that a kernel or an instruction was made of, or one that instructions share; else None."""
+    function = getattr(value, "py_func", getattr(value, "_defn", value))
+    if isinstance(function, FunctionType) and function.__module__.partition(".")[0] not in _OTHERS:
+        return function
+    return None
 
 
 def _describe_code(code: CodeType, doc: str | None = None) -> object:
@@ -190,7 +196,7 @@ def _describe_code(code: CodeType, doc: str | None = None) -> object:
 
 def _describe(value: object) -> str:
     """What a kernel can know of a value that it does not call."""
-    if isinstance(value, (bool, int, float, str, tuple, np.generic, types.Type)):
+    if isinstance(value, (bool, int, float, str, tuple, np.generic, types.Type, ir.Type)):
         return f"{type(value).__name__} {value!r}"
     return f"{getattr(value, '__qualname__', type(value).__name__)} {getattr(value, '_fields', '')}"
 

@@ -221,7 +221,7 @@ def if_greater(context: Any, one: Any, other: Any, then: Any, otherwise: Any) ->
 
 @instruction
 def exponential(context: Any, lanes: Any) -> Any:
-    """e to powers that are not above 0, with a relative error of some 1e-7."""
+    """e to powers that are not above 0, with a relative error of some 1e-7; 0 below -87."""
     return _LANES(_LANES), _on_lanes(1, _exponential)
 
 
@@ -232,7 +232,8 @@ def _exponential(builder: Any, power: Any) -> Any:
     def fused(a: Any, b: Any, c: Any) -> Any:
         return builder.fadd(builder.fmul(a, b, flags=_MERGED), c, flags=_MERGED)
 
-    power = _greater(builder, power, constant(_LEAST_EXPONENT))
+    is_normal = builder.fcmp_ordered(">=", power, constant(_LEAST_EXPONENT))
+    power = builder.select(is_normal, power, constant(_LEAST_EXPONENT))
     # Cut off towards 0, which rounds a number that is not positive once a half is taken off.
     whole = builder.fptosi(fused(power, constant(_LOG2_E), constant(-0.5)), _INTEGERS)
     number = builder.sitofp(whole, _FLOATS)
@@ -243,7 +244,7 @@ def _exponential(builder: Any, power: Any) -> Any:
     series = fused(series, builder.fmul(rest, rest), builder.fadd(rest, constant(1.0)))
     bits = builder.add(whole, ir.Constant(_INTEGERS, [_BIAS] * LANES))
     scale = builder.bitcast(builder.shl(bits, ir.Constant(_INTEGERS, [_MANTISSA_BITS] * LANES)), _FLOATS)
-    return builder.fmul(series, scale)
+    return builder.select(is_normal, builder.fmul(series, scale), constant(0.0))
 
 
 @instruction

@@ -12,12 +12,22 @@ import pytest
 from tests.small_disk import SmallDisk
 
 CALLED = """
-from gobang.rules.compiled import kernel
+from numba import types
+from gobang.rules.compiled import instruction, kernel
 from constants import STEP
 
 @kernel
 def step(number: int) -> int:
-    return number + STEP
+    return doubled(number) - number + STEP
+
+def code_of_doubled(builder, number):
+    return builder.add(number, number)
+
+@instruction
+def doubled(context, number):
+    def generate(context, builder, signature, args):
+        return code_of_doubled(builder, args[0])
+    return types.int64(types.int64), generate
 
 @kernel
 def other(number: int) -> int:
@@ -72,10 +82,16 @@ def result(process: subprocess.Popen[str]) -> tuple[int, int]:
     ("file", "old", "new", "answer"),
     [
         ("called", "number + STEP", "number + 5 * STEP", 11),
+        ("called", "builder.add(number, number)", "builder.add(number, builder.add(number, number))", 7),
         ("constants", "STEP = 1", "STEP = 7", 15),
         ("caller", "first: int\n    second: int", "second: int\n    first: int", 3),
     ],
-    ids=["what it calls in another file", "a constant of another file", "the order of fields"],
+    ids=[
+        "what it calls in another file",
+        "what an instruction calls",
+        "a constant of another file",
+        "the order of fields",
+    ],
 )
 def test_a_kernel_is_compiled_again_after_a_change_of(
     sources: Path, file: str, old: str, new: str, answer: int

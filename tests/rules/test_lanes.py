@@ -90,11 +90,10 @@ def test_powers_of_e() -> None:
     np.testing.assert_allclose(found, np.exp(exponents.astype(np.float64)), rtol=3e-7)
 
 
-def test_powers_that_are_too_small_are_the_smallest() -> None:
-    found = np.full(LANES, -np.inf, np.float32)
+def test_powers_that_are_too_small_are_nothing() -> None:
+    found = np.repeat(np.array([-np.inf, -88, -1e30, -1e6], np.float32), LANES)
     powers(found)
-    assert (found > 0).all()
-    assert (found < 1e-37).all()
+    assert not found.any()
 
 
 def test_stretches_of_int16() -> None:

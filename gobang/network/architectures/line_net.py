@@ -2,8 +2,7 @@
 
 Each point takes a row of a table for each of its four lines, by how stones stand on the nine points around it; the
 sum of the four, seen together with the eight neighbours', is all that the heads read.  The policy weighs a point's
-features, and the units of a hidden layer that reads half of them, by what a summary of the board asks for; the chances
-follow from the summary and from what is seen in each ninth of the board.
+features by fixed weights and by those that a summary of the board asks for; the chances follow from the summary.
 
 Where the features say who is black, black has rows of his own, for what renju forbids him.  The last move is not read.
 """
@@ -15,25 +14,21 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from gobang.network.architectures.line_policy import PolicyInputs, weigh, weigh_back
 from gobang.network.architectures.line_shapes import (
     DIRECTIONS,
     LENGTH,
     NO_PLANE,
     OFF_BOARD,
     REACH,
-    REGIONS,
     SHAPES,
     black_plane,
-    region_of_points,
     shape_of_codes,
     stone_planes,
 )
-from gobang.network.architectures.line_trunk import TrunkWeights, go_back, go_forth, new_answer, new_desk
+from gobang.network.architectures.line_training import TrunkWeights, go_back, go_forth, new_answer, new_desk
 from gobang.network.architectures.model import GobangNetwork
 from gobang.network.architectures.options import LineNetOptions
 from gobang.network.spec import NetworkSpec
@@ -47,13 +42,8 @@ def line_net(spec: NetworkSpec, options: LineNetOptions) -> GobangNetwork:
     return GobangNetwork(
         spec,
         trunk=LineFeatures(stone_planes(spec), black_plane(spec), options.filters),
-        point_head=lambda: SummaryPolicy(options.filters, units=options.policy_units, read=options.policy_filters),
-        value_head=SummaryValue(
-            options.filters,
-            region_units=options.region_units,
-            units=options.value_units,
-            outputs=spec.value_outputs,
-        ),
+        point_head=lambda: SummaryPolicy(options.filters),
+        value_head=SummaryValue(options.filters, units=options.value_units, outputs=spec.value_outputs),
     )
 
 
@@ -62,7 +52,6 @@ class Sight(NamedTuple):
 
     features: Tensor  # [B, A, F]
     summary: Tensor  # [B, 2F] mean and greatest of each
-    regions: Tensor  # [B, REGIONS, F] means in each ninth of the board
 
 
 class LineFeatures(nn.Module):
@@ -91,8 +80,7 @@ class LineFeatures(nn.Module):
         rows = functional.embedding(rows_of_points, table)
         lines = functional.relu(rows.sum(dim=1) + self.bias).permute(0, 3, 1, 2)
         features = functional.relu(self.around(lines))
-        means = features.flatten(2) @ _shares_of_regions(*map(int, planes.shape[-2:])).to(features)
-        return Sight(features.flatten(2).transpose(1, 2), summarise(features), means.transpose(1, 2))
+        return Sight(features.flatten(2).transpose(1, 2), summarise(features))
 
     def _by_kernels(self, planes: Tensor) -> Sight:
         is_told = self.black_plane != NO_PLANE
@@ -109,13 +97,10 @@ class LineFeatures(nn.Module):
 class SummaryPolicy(nn.Module):
     """A `Sight` -> [B, A] by weights of which a part follows from the whole board."""
 
-    def __init__(self, filters: int, *, units: int, read: int) -> None:
-        """The hidden layer's `units` read the first `read` filters."""
+    def __init__(self, filters: int) -> None:
         super().__init__()
         self.point = nn.Conv2d(filters, 1, 1)
         self.pooled = nn.Linear(2 * filters, filters)
-        self.mixed = nn.Linear(read, units)
-        self.asked = nn.Linear(2 * filters, units)
 
     def forward(self, sight: Sight) -> Tensor:
         """Logits."""
@@ -123,30 +108,21 @@ class SummaryPolicy(nn.Module):
         filters = features.shape[2]
         assert bias is not None, "`point` is made with one"
         weights = self.point.weight.view(1, filters) + self.pooled(sight.summary) / filters
-        asked = self.asked(sight.summary)
-        if self.training and features.device.type == "cpu" and filters % LANES == asked.shape[1] % LANES == 0:
-            mixed = self.mixed.weight.t(), self.mixed.bias
-            logits: Tensor = PolicyByKernels.apply(features, weights, asked, *mixed)  # type: ignore[no-untyped-call]
-            return logits + bias
-        units = functional.relu(self.mixed(features[:, :, : self.mixed.in_features]))
-        logits = features @ weights.to(features.dtype)[:, :, None] + units @ asked.to(units.dtype)[:, :, None]
+        logits: Tensor = features @ weights.to(features.dtype)[:, :, None]
         return logits[:, :, 0] + bias
 
 
 class SummaryValue(nn.Module):
-    """A `Sight` -> [B, outputs] by one hidden layer, which reads the summary and what is seen in each region."""
+    """A `Sight` -> [B, outputs] by one hidden layer."""
 
-    def __init__(self, filters: int, *, region_units: int, units: int, outputs: int) -> None:
+    def __init__(self, filters: int, *, units: int, outputs: int) -> None:
         super().__init__()
-        self.region = nn.Linear(filters, region_units)
-        self.regions = nn.Linear(REGIONS * region_units, units, bias=False)
         self.hidden = nn.Linear(2 * filters, units)
         self.dense = nn.Linear(units, outputs)
 
     def forward(self, sight: Sight) -> Tensor:
         """Logits, or the value before its tanh."""
-        seen = functional.relu(self.region(sight.regions)).flatten(1)
-        logits: Tensor = self.dense(functional.relu(self.hidden(sight.summary) + self.regions(seen)))
+        logits: Tensor = self.dense(functional.relu(self.hidden(sight.summary)))
         return logits
 
 
@@ -154,52 +130,25 @@ class TrunkByKernels(torch.autograd.Function):
     """`LineFeatures` on a CPU, in a fifth of the time."""
 
     @staticmethod
-    def forward(ctx: Any, planes: Tensor, is_black: Tensor, stone_planes: int, *weights: Tensor) -> tuple[Tensor, ...]:
-        """What a `Sight` has."""
+    def forward(
+        ctx: Any, planes: Tensor, is_black: Tensor, stone_planes: int, *weights: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Features and summary."""
         height, width = planes.shape[-2:]
-        ctx.weights = TrunkWeights(*map(_as_array, weights))
+        ctx.arrays = TrunkWeights(*(weight.detach().contiguous().numpy() for weight in weights))
         ctx.desk = new_desk(height, width)
-        ctx.answer = new_answer(is_black.numpy(), height * width, len(ctx.weights.bias))
+        ctx.answer = new_answer(is_black.numpy(), height * width, len(ctx.arrays.bias))
         codes = shape_of_codes().astype(np.int16)
-        go_forth(ctx.weights, ctx.desk, codes, _as_array(planes), stone_planes, ctx.answer)
-        return tuple(map(torch.from_numpy, (ctx.answer.features, ctx.answer.summary, ctx.answer.regions)))
+        go_forth(ctx.arrays, ctx.desk, codes, planes.contiguous().numpy(), stone_planes, ctx.answer)
+        return torch.from_numpy(ctx.answer.features), torch.from_numpy(ctx.answer.summary)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """Gradients of the weights; the planes and what else is given have none."""
-        gradients = TrunkWeights(*map(np.zeros_like, ctx.weights))
-        of_features, of_summary, of_regions = map(_as_array, grads)
-        go_back(ctx.weights, ctx.desk, ctx.answer, of_features, of_summary, of_regions, gradients)
-        return None, None, None, *map(torch.from_numpy, gradients)
-
-
-class PolicyByKernels(torch.autograd.Function):
-    """The logits of `SummaryPolicy`, but for their bias, on a CPU."""
-
-    @staticmethod
-    def forward(ctx: Any, *inputs: Tensor) -> Tensor:
-        """[B, A] from what `PolicyInputs` has."""
-        ctx.inputs = PolicyInputs(*map(_as_array, inputs))
-        logits = np.empty(ctx.inputs.features.shape[:2], np.float32)
-        weigh(ctx.inputs, logits)
-        return torch.from_numpy(logits)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, ...]:
-        """Gradients of all of it."""
-        inputs = ctx.inputs
-        gradients = PolicyInputs(np.empty_like(inputs.features), *map(np.zeros_like, inputs[1:]))
-        units, filters = inputs.asked.shape[1], inputs.weights.shape[1]
-        from_units = np.zeros((units, filters), np.float32)
-        from_units[:, : len(inputs.mixed)] = inputs.mixed.T
-        weigh_back(inputs, _as_array(grads[0]), from_units, np.empty(units, np.float32), gradients)
-        return tuple(map(torch.from_numpy, gradients))
-
-
-def _as_array(tensor: Tensor) -> NDArray[np.float32]:
-    """A contiguous array with the tensor's numbers; the tensor's own memory where that will do."""
-    array: NDArray[np.float32] = tensor.detach().float().contiguous().numpy()
-    return array
+        of_features, of_summary = (grad.contiguous().numpy() for grad in grads)
+        gradients = TrunkWeights(*(np.zeros_like(array) for array in ctx.arrays))
+        go_back(ctx.arrays, ctx.desk, ctx.answer, of_features, of_summary, gradients)
+        return None, None, None, *(torch.from_numpy(gradient) for gradient in gradients)
 
 
 def line_codes(stones: Tensor) -> Tensor:
@@ -225,13 +174,6 @@ def summarise(features: Tensor) -> Tensor:
     # Not `amax`: its backward pass takes thirty times as long in bf16.
     highest = functional.adaptive_max_pool2d(features, 1).flatten(1)
     return torch.cat((features.mean(dim=(2, 3)), highest), dim=1)
-
-
-@lru_cache(maxsize=8)
-def _shares_of_regions(height: int, width: int) -> Tensor:
-    """[A, REGIONS] by which features become their means in each region."""
-    belongs = region_of_points(height, width)[:, None] == np.arange(REGIONS)
-    return torch.from_numpy((belongs / belongs.sum(axis=0)).astype(np.float32))
 
 
 @lru_cache(maxsize=8)

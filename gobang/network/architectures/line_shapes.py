@@ -23,8 +23,6 @@ OFF_BOARD: Final = 3
 DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))  # steps of row and column along the four lines of a point
 SHAPES: Final = 22_143
 NO_PLANE: Final = -1
-THIRDS: Final = 3  # of each side of the board, for its regions
-REGIONS: Final = THIRDS**2
 _READABLE: Final = ("two", "three", "four", *ALL_PLAYERS)
 
 
@@ -44,13 +42,6 @@ def shape_of_codes() -> NDArray[np.int32]:
     first = np.minimum(codes, backwards)  # of the two codes of a shape
     numbers = np.cumsum(possible & (codes == first), dtype=np.int32) - 1
     return np.where(possible, numbers[first], 0).astype(np.int32)
-
-
-def region_of_points(height: int, width: int) -> NDArray[np.int32]:
-    """[A] the region of each point, row by row."""
-    rows, columns = np.divmod(np.arange(height * width, dtype=np.int32), np.int32(width))
-    regions: NDArray[np.int32] = (rows * THIRDS // height * THIRDS + columns * THIRDS // width).astype(np.int32)
-    return regions
 
 
 def stone_planes(spec: NetworkSpec) -> int:

@@ -115,17 +115,10 @@ class CascadedAttentionOptions(DenseHeadOptions):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LineNetOptions(Options):
-    """Width of the table of line shapes, and of the hidden layers."""
+    """Width of the table of line shapes, and of the value's hidden layer."""
 
     filters: int = option(64, "numbers for each shape of a line", minimum=1, maximum=1024)
-    policy_units: int = option(16, "of the policy's hidden layer", minimum=1, maximum=256)
-    region_units: int = option(16, "that describe a ninth of the board", minimum=1, maximum=256)
     value_units: int = option(64, "of the value's hidden layer", minimum=1, maximum=MOST_UNITS)
-
-    @property
-    def policy_filters(self) -> int:
-        """Filters that the policy's hidden layer reads: the first half."""
-        return -(-self.filters // 2)
 
 
 def _require_split(width: int, heads: int) -> None:

@@ -3,9 +3,8 @@
 Filters are taken sixteen at a time from the table to the summary, so that what lies between stays in the nearest
 cache.
 
-Shape letters: F filters, I of them that the policy's P units read, R units for a region, U units of the value's hidden
-layer, all but I filled up with zeros to whole lanes; N outputs of the value head; H and W sides of the board, A its
-points, and Z points filled up to whole lanes.
+Shape letters: F filters and U units of the value's hidden layer, both filled up with zeros to whole lanes; N outputs of
+the value head; H and W sides of the board, A its points, and of these Z filled up to whole lanes.
 """
 
 from __future__ import annotations
@@ -25,14 +24,7 @@ from gobang.network.architectures.line_board import (
     read_planes,
     weigh_neighbours,
 )
-from gobang.network.architectures.line_shapes import (
-    DIRECTIONS,
-    NO_PLANE,
-    REGIONS,
-    SHAPES,
-    THIRDS,
-    region_of_points,
-)
+from gobang.network.architectures.line_shapes import DIRECTIONS, NO_PLANE, SHAPES
 from gobang.rules.compiled import inlined, kernel
 from gobang.rules.lanes import (
     LANES,
@@ -62,14 +54,9 @@ class LineWeights(NamedTuple):
     bias: NDArray[np.float32]  # [F]
     around: NDArray[np.float32]  # [9, F]
     around_bias: NDArray[np.float32]  # [F]
-    policy: NDArray[np.float32]  # [2F, F + P] from the summary to the weights of features and units
-    policy_bias: NDArray[np.float32]  # [F + P] these weights without it
+    policy: NDArray[np.float32]  # [2F, F] from the summary to the weights of the features
+    policy_bias: NDArray[np.float32]  # [F] these weights without it
     point_bias: NDArray[np.float32]  # [1]
-    mixed: NDArray[np.float32]  # [I, P]
-    mixed_bias: NDArray[np.float32]  # [P]
-    region: NDArray[np.float32]  # [F, R]
-    region_bias: NDArray[np.float32]  # [R]
-    regions: NDArray[np.float32]  # [REGIONS * R, U]
     hidden: NDArray[np.float32]  # [2F, U]
     hidden_bias: NDArray[np.float32]  # [U]
     outcome: NDArray[np.float32]  # [N, U]
@@ -82,34 +69,24 @@ class Scratch(NamedTuple):
     board: LineBoard
     rows: NDArray[np.int32]  # [A, 4] where the rows of a point's shapes begin in the table
     lines: NDArray[np.float32]  # a grid of `new_grid`, of the filters in hand
-    features: NDArray[np.float32]  # [Z, F] zeros behind the last point
+    features: NDArray[np.float32]  # [A, F]
     summary: NDArray[np.float32]  # [2F] mean and greatest of each feature
-    regions: NDArray[np.float32]  # [REGIONS, F] means of each feature
-    shares: NDArray[np.float32]  # [REGIONS] one divided by the points of each region
-    columns: NDArray[np.int64]  # [THIRDS + 1] where each third of a row begins, and the last one ends
-    policy: NDArray[np.float32]  # [F + P] weights of the features and of the policy's units
+    policy: NDArray[np.float32]  # [F] weights of the features
     logits: NDArray[np.float32]  # [Z] of the points, and -infinity
-    seen: NDArray[np.float32]  # [REGIONS * R] what describes each region
     units: NDArray[np.float32]  # [U]
 
 
 def new_scratch(weights: LineWeights, variant: Variant) -> Scratch:
     """Memory for one thread."""
     height, width, filters = variant.height, variant.width, len(weights.bias)
-    padded = whole_lanes(variant.points)
-    counts = np.bincount(region_of_points(height, width), minlength=REGIONS)
     return Scratch(
         board=new_board(height, width),
         rows=np.zeros((variant.points, len(DIRECTIONS)), np.int32),
         lines=new_grid(height, width),
-        features=lined_up(np.zeros((padded, filters), np.float32)),
+        features=lined_up(np.empty((variant.points, filters), np.float32)),
         summary=lined_up(np.empty(2 * filters, np.float32)),
-        regions=lined_up(np.empty((REGIONS, filters), np.float32)),
-        shares=(1 / counts).astype(np.float32),
-        columns=-(-np.arange(THIRDS + 1) * width // THIRDS),
-        policy=lined_up(np.empty(len(weights.policy_bias), np.float32)),
-        logits=lined_up(np.full(padded, -np.inf, np.float32)),
-        seen=lined_up(np.empty(len(weights.regions), np.float32)),
+        policy=lined_up(np.empty(filters, np.float32)),
+        logits=lined_up(np.full(whole_lanes(variant.points), -np.inf, np.float32)),
         units=lined_up(np.empty(len(weights.hidden_bias), np.float32)),
     )
 
@@ -156,7 +133,8 @@ def _answer_board(
     for first in range(0, filters, LANES):
         _look_up(weights, scratch, part, first)
         _mix_neighbours(weights, scratch, first)
-        _summarise(scratch, first)
+    for first in range(0, filters, LANES):
+        put_lanes(scratch.policy, first, _summed_up(scratch.summary, weights.policy, weights.policy_bias, first))
     _write_priors(weights, scratch, priors)
     _write_outcome(weights, scratch, outcome)
 
@@ -178,44 +156,30 @@ def _look_up(weights: LineWeights, scratch: Scratch, part: int, first: int) -> N
 
 @inlined
 def _mix_neighbours(weights: LineWeights, scratch: Scratch, first: int) -> None:
-    """Fill some filters of `features` from a point and its neighbours, sums of `regions`, and the greatest of all."""
-    features, regions, columns, filters = scratch.features, scratch.regions, scratch.columns, len(weights.bias)
-    height, width = scratch.lines.shape[0] - 2, scratch.lines.shape[1] - 2
+    """Fill some filters of `features` from each point and its eight neighbours, and of `summary` from all points."""
+    lines, filters = scratch.lines, len(weights.bias)
+    width = lines.shape[1] - 2
     around, bias = neighbour_weights(weights.around, first), lanes_at(weights.around_bias, first)
     zero = spread(np.float32(0))
-    highest = zero
-    for region in range(REGIONS):
-        put_lanes(regions, region * filters + first, zero)
-    for y in range(height):
-        for third in range(THIRDS):
-            part = zero
-            for x in range(columns[third], columns[third + 1]):
-                feature = greater(add(bias, weigh_neighbours(scratch.lines, y, x, around)), zero)
-                put_lanes(features, (y * width + x) * filters + first, feature)
-                part, highest = add(part, feature), greater(highest, feature)
-            place = (y * THIRDS // height * THIRDS + third) * filters + first
-            put_lanes(regions, place, add(lanes_at(regions, place), part))
+    total, highest = zero, zero
+    for y in range(lines.shape[0] - 2):
+        for x in range(width):
+            feature = greater(add(bias, weigh_neighbours(lines, y, x, around)), zero)
+            put_lanes(scratch.features, (y * width + x) * filters + first, feature)
+            total, highest = add(total, feature), greater(highest, feature)
+    share = spread(np.float32(1) / np.float32(len(scratch.features)))
+    put_lanes(scratch.summary, first, multiply(total, share))
     put_lanes(scratch.summary, filters + first, highest)
 
 
 @inlined
-def _summarise(scratch: Scratch, first: int) -> None:
-    """Turn some filters' sums of the regions into means, of each and of the whole board."""
-    regions, filters = scratch.regions, scratch.regions.shape[1]
-    total = spread(np.float32(0))
-    for region in range(REGIONS):
-        part = lanes_at(regions, region * filters + first)
-        total = add(total, part)
-        put_lanes(regions, region * filters + first, multiply(part, spread(scratch.shares[region])))
-    put_lanes(scratch.summary, first, multiply(total, spread(np.float32(1) / np.float32(len(scratch.rows)))))
-
-
-@inlined
-def _summed_up(numbers: NDArray[np.float32], matrix: NDArray[np.float32], first: int, start: Lanes) -> Lanes:
-    """Some columns of `numbers` [N] times `matrix` [N, M], added to `start`; N is a multiple of the lanes' number."""
-    width = matrix.shape[1]
+def _summed_up(
+    numbers: NDArray[np.float32], matrix: NDArray[np.float32], bias: NDArray[np.float32], first: int
+) -> Lanes:
+    """Some columns of `numbers` [N] times `matrix` [N, M] plus `bias` [M]; N is a multiple of the lanes' number."""
+    width = len(bias)
     zero = spread(np.float32(0))
-    one, two, three, four = start, zero, zero, zero  # so that none waits for the one before
+    one, two, three, four = lanes_at(bias, first), zero, zero, zero  # so that none waits for the one before
     for row in range(0, len(numbers), 4):
         place = row * width + first
         one = add(one, multiply(spread(numbers[row]), lanes_at(matrix, place)))
@@ -228,50 +192,17 @@ def _summed_up(numbers: NDArray[np.float32], matrix: NDArray[np.float32], first:
 
 @inlined
 def _write_priors(weights: LineWeights, scratch: Scratch, priors: NDArray[np.float32]) -> None:
-    policy, logits = scratch.policy, scratch.logits
-    for first in range(0, len(policy), LANES):
-        bias = lanes_at(weights.policy_bias, first)
-        put_lanes(policy, first, _summed_up(scratch.summary, weights.policy, first, bias))
-    for point in range(0, len(logits), 4):
-        _write_logits(weights, scratch, point)
-    for place in range(len(priors), len(logits)):
-        logits[place] = -np.inf
+    features, logits, filters = scratch.features, scratch.logits, len(weights.bias)
+    for point in range(len(features)):
+        total = multiply(lanes_at(features, point * filters), lanes_at(scratch.policy, 0))
+        for first in range(LANES, filters, LANES):
+            total = add(total, multiply(lanes_at(features, point * filters + first), lanes_at(scratch.policy, first)))
+        logits[point] = sum_of(total) + weights.point_bias[0]
     _make_shares(logits)
     for point in range(len(priors)):
         priors[point] = logits[point]
-
-
-@inlined
-def _write_logits(weights: LineWeights, scratch: Scratch, point: int) -> None:
-    """Of four points, which share the weights that are read."""
-    features, policy, filters = scratch.features, scratch.policy, len(weights.bias)
-    zero = spread(np.float32(0))
-    one, two, three, four = zero, zero, zero, zero
-    for first in range(0, filters, LANES):
-        weight, place = lanes_at(policy, first), point * filters + first
-        one = add(one, multiply(weight, lanes_at(features, place)))
-        two = add(two, multiply(weight, lanes_at(features, place + filters)))
-        three = add(three, multiply(weight, lanes_at(features, place + 2 * filters)))
-        four = add(four, multiply(weight, lanes_at(features, place + 3 * filters)))
-    for first in range(0, len(weights.mixed_bias), LANES):
-        bias = lanes_at(weights.mixed_bias, first)
-        first_unit, second_unit, third_unit, fourth_unit = bias, bias, bias, bias
-        for index in range(len(weights.mixed)):
-            weight = lanes_at(weights.mixed, index * len(weights.mixed_bias) + first)
-            first_unit = add(first_unit, multiply(spread(features[point, index]), weight))
-            second_unit = add(second_unit, multiply(spread(features[point + 1, index]), weight))
-            third_unit = add(third_unit, multiply(spread(features[point + 2, index]), weight))
-            fourth_unit = add(fourth_unit, multiply(spread(features[point + 3, index]), weight))
-        weight = lanes_at(policy, filters + first)
-        one = add(one, multiply(weight, greater(first_unit, zero)))
-        two = add(two, multiply(weight, greater(second_unit, zero)))
-        three = add(three, multiply(weight, greater(third_unit, zero)))
-        four = add(four, multiply(weight, greater(fourth_unit, zero)))
-    bias_of_point = weights.point_bias[0]
-    scratch.logits[point] = sum_of(one) + bias_of_point
-    scratch.logits[point + 1] = sum_of(two) + bias_of_point
-    scratch.logits[point + 2] = sum_of(three) + bias_of_point
-    scratch.logits[point + 3] = sum_of(four) + bias_of_point
+    for place in range(len(priors), len(logits)):
+        logits[place] = -np.inf
 
 
 @inlined
@@ -294,15 +225,8 @@ def _make_shares(logits: NDArray[np.float32]) -> None:
 @inlined
 def _write_outcome(weights: LineWeights, scratch: Scratch, outcome: NDArray[np.float32]) -> None:
     units, zero = scratch.units, spread(np.float32(0))
-    region_units = len(weights.region_bias)
-    for region in range(REGIONS):
-        for first in range(0, region_units, LANES):
-            bias = lanes_at(weights.region_bias, first)
-            seen = greater(_summed_up(scratch.regions[region], weights.region, first, bias), zero)
-            put_lanes(scratch.seen, region * region_units + first, seen)
     for first in range(0, len(units), LANES):
-        total = _summed_up(scratch.summary, weights.hidden, first, lanes_at(weights.hidden_bias, first))
-        put_lanes(units, first, greater(_summed_up(scratch.seen, weights.regions, first, total), zero))
+        put_lanes(units, first, greater(_summed_up(scratch.summary, weights.hidden, weights.hidden_bias, first), zero))
     for output in range(len(outcome)):
         total = zero
         for first in range(0, len(units), LANES):

@@ -19,7 +19,6 @@ from gobang.network.architectures.architecture import options_of
 from gobang.network.architectures.line_shapes import (
     DIRECTIONS,
     NO_PLANE,
-    REGIONS,
     SHAPES,
     black_plane,
     shape_of_codes,
@@ -95,15 +94,10 @@ def _read_weights(checkpoint: Checkpoint) -> LineWeights:
     options = options_of(checkpoint.spec)
     assert isinstance(options, LineNetOptions)
     filters, units, outputs = options.filters, options.value_units, checkpoint.spec.value_outputs
-    policy_units, region_units, read = options.policy_units, options.region_units, options.policy_filters
     arrays = _Arrays(checkpoint.tensors)
     around = arrays.take("trunk.around.weight", filters, 1, 3, 3).reshape(filters, 9).T
     pooled = arrays.take("policy.pooled.weight", filters, 2 * filters).T / filters
-    asked = arrays.take("policy.asked.weight", policy_units, 2 * filters).T
     point = arrays.take("policy.point.weight", 1, filters, 1, 1).reshape(filters)
-    constant = point + arrays.take("policy.pooled.bias", filters) / filters
-    regions = arrays.take("outcome.regions.weight", units, REGIONS * region_units)
-    regions = _filled_up(regions.reshape(units, REGIONS, region_units)).reshape(units, -1).T
     table = _filled_up(_tables(arrays, filters, has_black=black_plane(checkpoint.spec) != NO_PLANE))
     step = np.float32(max(np.abs(table).max() / _MOST_STEPS, _LEAST_STEP))
     return LineWeights(
@@ -113,16 +107,9 @@ def _read_weights(checkpoint: Checkpoint) -> LineWeights:
         bias=_filled_up(arrays.take("trunk.bias", filters)),
         around=_filled_up(around),
         around_bias=_filled_up(arrays.take("trunk.around.bias", filters)),
-        policy=lined_up(np.concatenate([_filled_up_by_halves(pooled), _filled_up_by_halves(asked)], axis=1)),
-        policy_bias=lined_up(
-            np.concatenate([_filled_up(constant), _filled_up(arrays.take("policy.asked.bias", policy_units))])
-        ),
+        policy=_filled_up_by_halves(pooled),
+        policy_bias=_filled_up(point + arrays.take("policy.pooled.bias", filters) / filters),
         point_bias=arrays.take("policy.point.bias", 1),
-        mixed=_filled_up(arrays.take("policy.mixed.weight", policy_units, read).T),
-        mixed_bias=_filled_up(arrays.take("policy.mixed.bias", policy_units)),
-        region=_filled_up(_filled_up(arrays.take("outcome.region.weight", region_units, filters)).T),
-        region_bias=_filled_up(arrays.take("outcome.region.bias", region_units)),
-        regions=_filled_up(regions),
         hidden=_filled_up_by_halves(arrays.take("outcome.hidden.weight", units, 2 * filters).T),
         hidden_bias=_filled_up(arrays.take("outcome.hidden.bias", units)),
         outcome=_filled_up(arrays.take("outcome.dense.weight", outputs, units)),

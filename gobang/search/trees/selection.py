@@ -173,8 +173,8 @@ def improved_policy(trees: Trees, parameters: Parameters, game: int, node: int, 
     mass = zero
     for first in range(0, points, LANES):
         prior, visits = lanes_at(trees.prior, begin + first), counts_at(trees.edge_visits, begin + first)
-        total = lanes_at(trees.total, begin + first)
-        prior = _of_legal(prior, prior, counted_from(first), points)
+        total, index = lanes_at(trees.total, begin + first), counted_from(first)
+        prior, visits = _of_legal(prior, prior, index, points), _of_legal(visits, prior, index, points)
         value = if_greater(visits, zero, divide(total, greater(visits, one)), missing)
         weight = multiply(greater(prior, zero), exponential(multiply(scale, add(value, least))))
         weight = if_greater(value, lowest, weight, zero)

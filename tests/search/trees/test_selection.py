@@ -142,7 +142,7 @@ def drawn_node(height: int, width: int, seed: int) -> Trees:
     legal[0] = True
     visits = np.where(legal & (random.random(points) < 0.3), random.integers(1, 9, points), 0)
     visits[0] = 2
-    for array, filler in ((trees.prior, 0.9), (trees.edge_visits, 7), (trees.total, 50)):
+    for array, filler in ((trees.prior, 0.9), (trees.edge_visits, 7), (trees.total, 1e30)):
         array[:] = filler  # what a look behind the edges of the node would find
     trees.prior[1, 2] = np.where(legal, random.dirichlet(np.full(points, 0.3)), ILLEGAL)
     trees.edge_visits[1, 2] = visits

@@ -22,7 +22,6 @@ from gobang.network.architectures.line_board import (
     read_planes,
     weigh_neighbours,
 )
-from gobang.network.architectures.line_shapes import REGIONS, region_of_points
 from gobang.rules.compiled import inlined, kernel
 from gobang.rules.lanes import LANES, Lanes, add, greater, if_greater, lanes_at, multiply, put_lanes, spread
 
@@ -44,7 +43,6 @@ class TrunkAnswer(NamedTuple):
     is_black: NDArray[np.bool_]  # [B] whether black's rows are added
     features: NDArray[np.float32]  # [B, A, F]
     summary: NDArray[np.float32]  # [B, 2F] mean and greatest of each feature
-    regions: NDArray[np.float32]  # [B, REGIONS, F] means of each feature
     peaks: NDArray[np.float32]  # [B, F] the first point at which it is greatest
 
 
@@ -54,20 +52,11 @@ class Desk(NamedTuple):
     board: LineBoard
     lines: NDArray[np.float32]  # a grid of `new_grid`, of the filters in hand
     slopes: NDArray[np.float32]  # another
-    region: NDArray[np.int32]  # [A] of each point
-    shares: NDArray[np.float32]  # [REGIONS] one divided by the points of each region
 
 
 def new_desk(height: int, width: int) -> Desk:
     """Memory for a board of these sides."""
-    region = region_of_points(height, width)
-    return Desk(
-        board=new_board(height, width),
-        lines=new_grid(height, width),
-        slopes=new_grid(height, width),
-        region=region,
-        shares=(1 / np.bincount(region, minlength=REGIONS)).astype(np.float32),
-    )
+    return Desk(board=new_board(height, width), lines=new_grid(height, width), slopes=new_grid(height, width))
 
 
 def new_answer(is_black: NDArray[np.bool_], points: int, filters: int) -> TrunkAnswer:
@@ -78,7 +67,6 @@ def new_answer(is_black: NDArray[np.bool_], points: int, filters: int) -> TrunkA
         is_black=is_black,
         features=np.empty((batch, points, filters), np.float32),
         summary=np.empty((batch, 2 * filters), np.float32),
-        regions=np.zeros((batch, REGIONS, filters), np.float32),
         peaks=np.empty((batch, filters), np.float32),
     )
 
@@ -109,14 +97,13 @@ def go_back(
     answer: TrunkAnswer,
     of_features: NDArray[np.float32],
     of_summary: NDArray[np.float32],
-    of_regions: NDArray[np.float32],
     gradients: TrunkWeights,
 ) -> None:
-    """Add to the gradients of the weights what follows from those of features, summary and regions."""
+    """Add to the gradients of the weights what follows from those of the features [B, A, F] and the summary [B, 2F]."""
     for row in range(len(answer.features)):
         for first in range(0, len(weights.bias), LANES):
             _sum_lines(weights, desk, answer, row, first)
-            _find_slopes(desk, answer, of_features, of_summary, of_regions, row, first)
+            _find_slopes(desk, answer, of_features, of_summary, row, first)
             _learn_mixing(desk, gradients, first)
             _learn_rows(weights, desk, answer, gradients, row, first)
 
@@ -146,7 +133,7 @@ def _four_rows(table: NDArray[np.float32], rows: NDArray[np.int32], row: int, po
 
 @inlined
 def _mix_and_summarise(weights: TrunkWeights, desk: Desk, answer: TrunkAnswer, row: int, first: int) -> None:
-    """Write some filters of the features, their means, the greatest and where that is."""
+    """Write some filters of the features, their mean, the greatest and where that is."""
     points, filters = answer.features.shape[1], answer.features.shape[2]
     width = desk.lines.shape[1] - 2
     around, bias = neighbour_weights(weights.around, first), lanes_at(weights.around_bias, first)
@@ -158,9 +145,6 @@ def _mix_and_summarise(weights: TrunkWeights, desk: Desk, answer: TrunkAnswer, r
             feature = greater(add(bias, weigh_neighbours(desk.lines, y, x, around)), zero)
             put_lanes(answer.features, (row * points + point) * filters + first, feature)
             total = add(total, feature)
-            place = (row * REGIONS + desk.region[point]) * filters + first
-            share = spread(desk.shares[desk.region[point]])
-            put_lanes(answer.regions, place, add(lanes_at(answer.regions, place), multiply(feature, share)))
             peak = if_greater(feature, highest, spread(np.float32(point)), peak)
             highest = greater(feature, highest)
     place = row * 2 * filters + first
@@ -175,7 +159,6 @@ def _find_slopes(
     answer: TrunkAnswer,
     of_features: NDArray[np.float32],
     of_summary: NDArray[np.float32],
-    of_regions: NDArray[np.float32],
     row: int,
     first: int,
 ) -> None:
@@ -191,10 +174,7 @@ def _find_slopes(
             point = y * (width - 2) + x
             place = (row * points + point) * filters + first
             off = add(peak, spread(np.float32(-point)))
-            region = desk.region[point]
-            of_region = lanes_at(of_regions, (row * REGIONS + region) * filters + first)
             slope = add(lanes_at(of_features, place), of_mean)
-            slope = add(slope, multiply(of_region, spread(desk.shares[region])))
             slope = add(slope, if_greater(near, multiply(off, off), of_highest, zero))
             slope = if_greater(lanes_at(answer.features, place), zero, slope, zero)
             put_lanes(desk.slopes, ((y + 1) * width + x + 1) * LANES, slope)
