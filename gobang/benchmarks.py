@@ -65,6 +65,7 @@ def _inference(parser: argparse.ArgumentParser) -> None:
 
 
 def _train(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--network", default="gobang_4x64", help="a named network (%(default)s)")
     _add_count(parser, "batch", 256, "positions per step")
     _add_count(parser, "threads", 2, "of torch")
     _add_count(parser, "steps", 20, "per measurement")

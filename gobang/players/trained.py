@@ -24,8 +24,9 @@ _VARIANTS: Final = {
     "6x6": Variant.square(6, k=4),
     "8x8": Variant.square(8),
     "8x8-three": Variant.square(8, players=3),
+    "15x15-lines": Variant.square(15),  # of two for a game the first is taken
     "15x15": Variant.square(15),
-    "15x15-lines": Variant.square(15),
+    "15x15-standard": Variant.square(15, rule="standard"),
     "15x15-renju": Variant.square(15, rule="renju"),
 }
 

@@ -15,13 +15,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from gobang.network.architectures.architecture import fit
+from gobang.network.presets import preset
 from gobang.network.spec import NetworkSpec
 from gobang.rules.position import Position, as_batch
 from gobang.types import NO_MOVE, UNDECIDED, Variant
 from learner.replay.window.samples import MIDDLE, Samples
 from learner.training.trainer import Trainer, TrainerConfig, autocast
-
-SPEC = NetworkSpec(options={"blocks": 4, "filters": 64})
 
 
 def random_samples(variant: Variant, size: int, random: np.random.Generator) -> Samples:
@@ -98,11 +98,11 @@ def summarise(speeds: dict[str, list[float]], batch: int) -> dict[str, float]:
     return result
 
 
-def make_variants(samples: Samples, *, threads: int) -> dict[str, Callable[[], object]]:
+def make_variants(spec: NetworkSpec, samples: Samples, *, threads: int) -> dict[str, Callable[[], object]]:
     """One step of each kind, by name; each has its own network."""
 
     def trainer(precision: str) -> Trainer:
-        return Trainer(SPEC, TrainerConfig(precision=precision, threads=threads), seed=0)
+        return Trainer(spec, TrainerConfig(precision=precision, threads=threads), seed=0)
 
     bf16, fp32 = trainer("bf16"), trainer("fp32")
     return {
@@ -116,11 +116,12 @@ def make_variants(samples: Samples, *, threads: int) -> dict[str, Callable[[], o
 def run(arguments: argparse.Namespace, variant: Variant) -> dict[str, float]:
     """Print and return the speeds."""
     samples = random_samples(variant, arguments.batch, np.random.default_rng(0))
+    spec = fit(preset(arguments.network), variant)
     speeds = measure(
-        make_variants(samples, threads=arguments.threads), steps=arguments.steps, repeats=arguments.repeats
+        make_variants(spec, samples, threads=arguments.threads), steps=arguments.steps, repeats=arguments.repeats
     )
     result = summarise(speeds, arguments.batch)
-    print(f"gobang_net 4x64, {variant}, batch {arguments.batch}, {arguments.threads} threads")
+    print(f"{arguments.network}, {variant}, batch {arguments.batch}, {arguments.threads} threads")
     for name, values in speeds.items():
         low, high = arguments.batch * min(values), arguments.batch * max(values)
         print(f"  {name:10} {result[f'{name}_positions_per_s']:8.0f} positions/s  ({low:.0f} to {high:.0f})")

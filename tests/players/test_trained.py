@@ -21,14 +21,15 @@ def test_each_plays_the_board_of_its_name_and_is_described(name: str) -> None:
     variant = variant_of(name)
     assert load_checkpoint(weights_file(name), variant=variant).variant == variant
     assert f"`{name}`" in (trained.FOLDER / "README.md").read_text(encoding="utf8")
-    assert default_player(variant) == f"net:{name.removesuffix('-lines')},ms=1000"
+    first = next(other for other in trained_names() if variant_of(other) == variant)
+    assert default_player(variant) == f"net:{first},ms=1000"
     assert str(parse(f"net:{name},sims=4")) == f"net:{name},sims=4"
 
 
 def test_the_files_are_small_and_all_have_a_name() -> None:
     files = list(trained.FOLDER.glob("*.safetensors"))
     assert sorted(weights_file(name) for name in trained_names()) == sorted(map(str, files))
-    assert sum(file.stat().st_size for file in files) < 20e6
+    assert sum(file.stat().st_size for file in files) < 30e6
 
 
 def test_an_unknown_name_is_refused_with_those_that_are_there() -> None:
@@ -43,8 +44,8 @@ def test_an_unknown_name_is_refused_with_those_that_are_there() -> None:
         (Variant.square(4, k=4), "builtin-5x5"),
         (Variant(height=6, width=7, k=4), "builtin-6x6"),
         (Variant.square(11), "builtin-8x8"),
-        (Variant.square(12), "builtin-15x15"),
-        (Variant.square(20), "builtin-15x15"),
+        (Variant.square(12), "builtin-15x15-lines"),
+        (Variant.square(20), "builtin-15x15-lines"),
         (Variant.square(9, players=3), "builtin-8x8-three"),
     ],
     ids=str,

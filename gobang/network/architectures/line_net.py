@@ -127,7 +127,7 @@ class SummaryValue(nn.Module):
 
 
 class TrunkByKernels(torch.autograd.Function):
-    """`LineFeatures` on a CPU, in a fifth of the time."""
+    """`LineFeatures` on a CPU: see `line_training`."""
 
     @staticmethod
     def forward(
@@ -138,8 +138,7 @@ class TrunkByKernels(torch.autograd.Function):
         ctx.arrays = TrunkWeights(*(weight.detach().contiguous().numpy() for weight in weights))
         ctx.desk = new_desk(height, width)
         ctx.answer = new_answer(is_black.numpy(), height * width, len(ctx.arrays.bias))
-        codes = shape_of_codes().astype(np.int16)
-        go_forth(ctx.arrays, ctx.desk, codes, planes.contiguous().numpy(), stone_planes, ctx.answer)
+        go_forth(ctx.arrays, ctx.desk, shape_of_codes(), planes.contiguous().numpy(), stone_planes, ctx.answer)
         return torch.from_numpy(ctx.answer.features), torch.from_numpy(ctx.answer.summary)
 
     @staticmethod
@@ -179,4 +178,4 @@ def summarise(features: Tensor) -> Tensor:
 @lru_cache(maxsize=8)
 def _shape_of_codes(device: torch.device) -> Tensor:
     """Not a part of the network, so that it is neither saved nor published."""
-    return torch.from_numpy(shape_of_codes()).to(device)
+    return torch.from_numpy(shape_of_codes()).int().to(device)

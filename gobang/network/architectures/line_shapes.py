@@ -27,7 +27,7 @@ _READABLE: Final = ("two", "three", "four", *ALL_PLAYERS)
 
 
 @lru_cache(maxsize=1)
-def shape_of_codes() -> NDArray[np.int32]:
+def shape_of_codes() -> NDArray[np.int16]:
     """[4^9] the shape of each code; that of the empty line for a code that cannot occur.  Not to be changed."""
     codes = np.arange(4**LENGTH, dtype=np.int32)
     digits = [(codes >> 2 * place & 3).astype(np.uint8) for place in range(LENGTH)]
@@ -41,7 +41,7 @@ def shape_of_codes() -> NDArray[np.int32]:
         backwards = backwards << 2 | digit
     first = np.minimum(codes, backwards)  # of the two codes of a shape
     numbers = np.cumsum(possible & (codes == first), dtype=np.int32) - 1
-    return np.where(possible, numbers[first], 0).astype(np.int32)
+    return np.where(possible, numbers[first], 0).astype(np.int16)
 
 
 def stone_planes(spec: NetworkSpec) -> int:

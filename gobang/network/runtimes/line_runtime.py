@@ -101,7 +101,7 @@ def _read_weights(checkpoint: Checkpoint) -> LineWeights:
     table = _filled_up(_tables(arrays, filters, has_black=black_plane(checkpoint.spec) != NO_PLANE))
     step = np.float32(max(np.abs(table).max() / _MOST_STEPS, _LEAST_STEP))
     return LineWeights(
-        shape_of_codes=shape_of_codes().astype(np.int16),
+        shape_of_codes=shape_of_codes(),
         shapes=lined_up(np.rint(table / step).astype(np.int16)),
         step=step,
         bias=_filled_up(arrays.take("trunk.bias", filters)),
