@@ -17,7 +17,7 @@ from tests.chaos.record import PLACE
 TRAINING: Final = "nan-training"
 VERSION: Final = "nan-version"
 INFERENCE: Final = "nan-inference"
-_SPOILED: Final = 6  # versions in a row, since a server that asks twice a second passes some over
+SPOILED: Final = 6  # versions in a row, since a server that asks twice a second passes some over
 _TOO_LARGE: Final = 1e30  # finite, but what is computed with it is not
 
 
@@ -37,7 +37,7 @@ class DoubtfulLearnerFactory(LearnerFactory):
         def export_too_large() -> dict[str, Any]:
             nonlocal spoiled
             weights = export()
-            spoiled = _SPOILED if is_told(VERSION) else max(0, spoiled - 1)
+            spoiled = SPOILED if is_told(VERSION) else max(0, spoiled - 1)
             if spoiled:
                 return {
                     name: array * _TOO_LARGE if array.dtype == np.float32 else array for name, array in weights.items()

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from tests.chaos.case import GOES_ON_SECONDS, Case, hold, until
-from tests.chaos.doubtful import INFERENCE, TRAINING, VERSION
+from tests.chaos.doubtful import INFERENCE, SPOILED, TRAINING, VERSION
 from tests.chaos.stage import Stage
 from tests.chaos.trial import Mark, Trial
 
@@ -28,11 +28,21 @@ def strike_numbers(stage: Stage, number: int) -> float:
         hold("self-play begins anew" not in trial.log_since(mark), f"an actor failed after {what}")
         if what == TRAINING:
             until(lambda: trial.launched.values().get("faults", 0) >= 1, GOES_ON_SECONDS, "no step counts as left out")
+        if what == VERSION:  # else the next strike takes the last sound version away, and only spoiled ones are left
+            until(lambda mark=mark: is_sound_again(trial, mark), GOES_ON_SECONDS, "no sound version follows")
     return slowest
 
 
 def sign_in(trial: Trial, mark: Mark, sign: str) -> bool:
     return trial.is_running() and re.search(sign, trial.log_since(mark)) is not None
+
+
+def is_sound_again(trial: Trial, mark: Mark) -> bool:
+    """Whether a version answers that comes after all that were spoiled."""
+    log = trial.log_since(mark)
+    refused = re.search(r"version (\d+) gives answers that are not finite", log)
+    taken = re.findall(r"model latest: version (\d+)$", log, re.MULTILINE)
+    return refused is not None and bool(taken) and int(taken[-1]) > int(refused[1]) + SPOILED
 
 
 CASES: Final = (
