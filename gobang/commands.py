@@ -272,7 +272,9 @@ def _exact(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--player", metavar="SPEC", help="whom to examine, such as net:FILE,sims=64,solver=off")
     add_game_options(parser, size=5, k=4, reason="small enough to be solved")
     parser.add_argument("--openings", action="store_true", help="play won games against perfect play instead")
-    parser.add_argument("--in-play", type=int, metavar="GAMES", help="examine its turns in so many games each instead")
+    parser.add_argument(
+        "--in-play", type=int, metavar="GAMES", help="examine own turns against exact, and random, instead"
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON in the last line")
     parser.add_argument("--seed", type=int, default=1, help="of the players, and of --draw (%(default)s)")
     parser.add_argument("--draw", type=Path, metavar="FILE", help="draw and solve positions, and write them")
