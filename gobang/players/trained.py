@@ -26,6 +26,7 @@ _VARIANTS: Final = {
     "8x8-three": Variant.square(8, players=3),
     "15x15-lines": Variant.square(15),  # of two for a game the first is taken
     "15x15": Variant.square(15),
+    "20x20": Variant.square(20),
     "15x15-standard": Variant.square(15, rule="standard"),
     "15x15-renju": Variant.square(15, rule="renju"),
 }
