@@ -27,10 +27,10 @@ class SteppedSearch(Protocol):
 
 @runtime_checkable
 class RankedSearch(Protocol):
-    """A search whose move is the one with the most visits, so that its end can be foreseen."""
+    """A search whose move is hardly another than the one with the most visits, so that its end can be foreseen."""
 
     def ranking(self) -> tuple[int, int, int]:
-        """Visits of the first move and of the second, and simulations in all; two equal visits say nothing."""
+        """Visits of the first move and of the second, equal if that says nothing, and simulations in all."""
 
 
 _FADES: Final = 0.9  # of the longest step with each step: a single long one is forgotten in time

@@ -104,6 +104,15 @@ class SearchOptions(Options):
     solver: bool = option(True, "prove wins and losses by threats")
     threes: bool = option(False, _THREES)
     c_puct: float = option(1.5, "weight of exploration", minimum=0, maximum=100)
+    soft_priors: bool = option(
+        True, "puct by the square roots of the priors, so that moves with low ones are looked at sooner"
+    )
+    lcb: float = option(
+        1.0,
+        "after puct, play the highest mean less so many standard errors; 0: the most visited",
+        minimum=0,
+        maximum=100,
+    )
     contempt: float = option(0.0, "how much of a loss a draw is", minimum=0, maximum=1)
     temperature: float = option(0.0, "0 plays the best move, 1 in proportion to the visits", minimum=0, maximum=100)
     noise: float = option(0.0, "share of Dirichlet noise in the priors of the root", minimum=0, maximum=1)

@@ -164,6 +164,8 @@ class SearchingPlayer:
             simulations=simulations,
             algorithm=options.search,
             c_puct=options.c_puct,
+            soft_priors=options.soft_priors,
+            lcb=options.lcb,
             contempt=options.contempt,
             noise_fraction=options.noise,
             temperature=options.temperature,

@@ -40,7 +40,7 @@ def utility(chances: np.ndarray, player: int) -> float:
     return float(chances[player] - others / (players - 1))
 
 
-def make_node(position: Position, evaluator: Evaluator) -> tuple[Node, np.ndarray]:
+def make_node(position: Position, evaluator: Evaluator, soft: bool = False) -> tuple[Node, np.ndarray]:
     players = position.variant.players
     chances = np.zeros(players + 1)
     if position.outcome != UNDECIDED:
@@ -52,8 +52,9 @@ def make_node(position: Position, evaluator: Evaluator) -> tuple[Node, np.ndarra
     chances[players] = answers.chances[0, players]
     node = Node(position, np.zeros(players + 1), utility(chances, position.to_move))
     legal = np.flatnonzero(position.legal())
-    mass = answers.priors[0, legal].sum()
-    node.edges = {int(point): Edge(float(answers.priors[0, point] / mass)) for point in legal}
+    priors = np.sqrt(answers.priors[0]) if soft else answers.priors[0]
+    mass = priors[legal].sum()
+    node.edges = {int(point): Edge(float(priors[point] / mass)) for point in legal}
     return node, chances
 
 
@@ -61,9 +62,10 @@ class PlainSearch:
     def __init__(self, config: SearchConfig, evaluator: Evaluator) -> None:
         self.config = config
         self.evaluator = evaluator
+        self.is_soft = config.soft_priors and config.algorithm == "puct"
 
     def run(self, position: Position) -> Node:
-        root, chances = make_node(position.copy(), self.evaluator)
+        root, chances = make_node(position.copy(), self.evaluator, self.is_soft)
         root.visits = 1
         root.chances += chances
         for _ in range(self.config.simulations):
@@ -82,7 +84,7 @@ class PlainSearch:
         if node is None:
             after = parent.position.copy()
             after.play(point)
-            node, chances = make_node(after, self.evaluator)
+            node, chances = make_node(after, self.evaluator, self.is_soft)
             edge.node = node
         else:
             chances = np.zeros(len(root.chances))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.search.trees.forest import Forest
+from gobang.search.trees.roots import leading_move
 from gobang.search.trees.tree import EXPANDED, LOST, NO_NODE, ROOT, Trees
 from gobang.types import NO_MOVE, UNDECIDED, Analysis, MoveAnalysis
 
@@ -23,23 +24,32 @@ def read_analysis(forest: Forest, game: int, visits: int, most: int) -> Analysis
     """The root of a game's tree after so many simulations, with at most `most` moves."""
     trees, points = forest.trees, forest.trees.prior.shape[2]
     is_open = trees.size[game] > 0 and trees.state[game, ROOT] == EXPANDED
-    priors = np.maximum(trees.prior[game, ROOT], 0).astype(np.float32) if is_open else np.zeros(points, np.float32)
-    listed = _best_points(trees, game, most) if is_open else _certain_point(trees, game)
+    priors = _priors(forest, game) if is_open else np.zeros(points, np.float32)
+    listed = _best_points(forest, game, most) if is_open else _certain_point(trees, game)
     return Analysis(
         visits=visits,
         chances=_chances(trees, game, ROOT),
         proven=_status(trees, game, ROOT),
-        moves=tuple(_move(trees, game, point, is_open=is_open) for point in listed),
+        moves=tuple(_move(trees, game, point, float(priors[point]), is_open=is_open) for point in listed),
         priors=priors,
     )
 
 
-def _best_points(trees: Trees, game: int, most: int) -> list[int]:
-    """Moves that were looked at: proven wins first, lost ones last, else by visits and then by value."""
+def _priors(forest: Forest, game: int) -> Floats:
+    """The evaluator's priors of an open root, of which the tree may hold the square roots."""
+    priors = np.maximum(forest.trees.prior[game, ROOT], 0).astype(np.float32)
+    return priors**2 / (priors**2).sum() if forest.parameters.soft_priors else priors
+
+
+def _best_points(forest: Forest, game: int, most: int) -> list[int]:
+    """Moves that were looked at: the one to play first, lost ones last, else by visits and then by value."""
+    trees = forest.trees
     visits, totals = trees.edge_visits[game, ROOT], trees.total[game, ROOT]
     seen = [int(point) for point in np.flatnonzero((visits > 0) & (trees.prior[game, ROOT] >= 0))]
     best = int(trees.best[game, ROOT])
-    if best != NO_MOVE and best not in seen:
+    if best == NO_MOVE:
+        best = leading_move(forest, game)
+    elif best not in seen:
         seen.append(best)
     return sorted(
         seen,
@@ -54,7 +64,7 @@ def _certain_point(trees: Trees, game: int) -> list[int]:
     return [int(trees.best[game, ROOT])]
 
 
-def _move(trees: Trees, game: int, point: int, *, is_open: bool) -> MoveAnalysis:
+def _move(trees: Trees, game: int, point: int, prior: float, *, is_open: bool) -> MoveAnalysis:
     child = int(trees.child[game, ROOT, point]) if is_open else NO_NODE
     if child == NO_NODE:
         proven = _status(trees, game, ROOT) if int(trees.best[game, ROOT]) == point else UNDECIDED
@@ -64,7 +74,7 @@ def _move(trees: Trees, game: int, point: int, *, is_open: bool) -> MoveAnalysis
     return MoveAnalysis(
         point=point,
         visits=int(trees.edge_visits[game, ROOT, point]) if is_open else 0,
-        prior=float(trees.prior[game, ROOT, point]) if is_open else 0.0,
+        prior=prior,
         chances=chances,
         proven=proven,
         line=(point, *_line(trees, game, child)),

@@ -29,6 +29,8 @@ class Parameters(NamedTuple):
     solver: bool
     contempt: float
     noise_fraction: float
+    soft_priors: bool
+    lcb: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +40,7 @@ class SearchConfig:
     `puct`, `ucb1` and `prior` choose by visits, `gumbel` by sequential halving.  `c_puct` is also the
     constant of UCB1, and of `prior` the weight of the prior.  An unvisited move counts as
     `fpu_reduction` below the mean value of its parent, or below zero with `fpu="zero"` as in the papers.
+    `soft_priors` and `lcb` are of `puct` alone.
     """
 
     simulations: int = 400  # visits of the root's moves, with those kept from the last move
@@ -53,6 +56,8 @@ class SearchConfig:
     considered: int = 16  # moves that sequential halving starts with
     c_visit: float = 50.0  # Gumbel: weight of values = (c_visit + most visits) * c_scale
     c_scale: float = 1.0
+    soft_priors: bool = False  # use their square roots: moves with low ones are looked at sooner
+    lcb: float = 0.0  # play the highest mean less so many standard errors; 0: the most visited move
     reuse: bool = False  # keep the subtree of the moves played since
     leaves: int = 1  # positions gathered per tree and step, with virtual loss
     contempt: float = 0.0  # how much of a loss a draw is to the side that searches; 1: all of it
@@ -86,6 +91,8 @@ class SearchConfig:
             solver=self.solver,
             contempt=float(self.contempt),
             noise_fraction=float(self.noise_fraction),
+            soft_priors=self.soft_priors and self.algorithm == "puct",
+            lcb=float(self.lcb) if self.algorithm == "puct" else 0.0,
         )
 
     def temperature_at(self, ply: int) -> float:
@@ -107,5 +114,6 @@ _RANGES: Final = (
     ("c_scale", 0.0, 1e3),
     ("leaves", 1, 256),
     ("contempt", 0.0, 1.0),
+    ("lcb", 0.0, 100.0),
     ("solver_nodes", 0, 1_000_000),
 )

@@ -217,24 +217,28 @@ def disdain_draw(chances: NDArray[np.float32], searcher: int, contempt: float) -
 def open_node(forest: Forest, leaves: Leaves, place: int, priors: NDArray[np.float32]) -> None:
     """Give the waiting node at a place its edges, with the priors [A] of its evaluation."""
     legal_moves(forest.geometry, leaves.cells[place], int(leaves.to_move[place]), forest.legal)
-    _expand(forest.trees, int(leaves.game[place]), int(leaves.node[place]), forest.legal, priors)
+    soft = forest.parameters.soft_priors
+    _expand(forest.trees, int(leaves.game[place]), int(leaves.node[place]), forest.legal, priors, soft)
 
 
 @inlined
-def _expand(trees: Trees, game: int, node: int, legal: NDArray[np.bool_], priors: NDArray[np.float32]) -> None:
-    """Give a node its edges, with the priors [A] normalised over the legal moves."""
+def _expand(
+    trees: Trees, game: int, node: int, legal: NDArray[np.bool_], priors: NDArray[np.float32], soft: bool
+) -> None:
+    """Give a node its edges, with the priors [A], or their square roots, normalised over the legal moves."""
     prior, edge_visits = trees.prior[game, node], trees.edge_visits[game, node]
     total, child = trees.total[game, node], trees.child[game, node]
     zero = np.float32(0.0)
     mass = zero
     moves = 0
     for point in range(len(legal)):
-        mass += priors[point] if legal[point] else zero
+        prior[point] = np.sqrt(priors[point]) if soft else priors[point]
+        mass += prior[point] if legal[point] else zero
         moves += legal[point]
     scale = np.float32(1.0) / mass if mass > zero else zero
     even = zero if mass > zero else np.float32(1.0) / np.float32(moves)
     for point in range(len(legal)):
-        prior[point] = priors[point] * scale + even if legal[point] else np.float32(-1.0)
+        prior[point] = prior[point] * scale + even if legal[point] else np.float32(-1.0)
         edge_visits[point] = 0
         total[point] = zero
         child[point] = NO_NODE

@@ -15,6 +15,7 @@ from gobang.search.trees.selection import improved_policy, most_visited
 from gobang.search.trees.tree import EXPANDED, LOST, NO_NODE, ROOT, Trees
 from gobang.types import NO_MOVE, UNDECIDED
 
+_WELL_VISITED: Final = 0.15  # of the most visits, from which on a move's mean is trusted
 _TINY: Final = 1e-12  # a share for moves that the network rules out, where there are no others
 
 
@@ -109,13 +110,27 @@ def _move_node(trees: Trees, game: int, source: int, target: int) -> None:
 
 
 def root_ranking(forest: Forest, game: int) -> tuple[int, int, int]:
-    """Visits of a root's most visited move and of the next one, but for proven losses, and simulations in all."""
+    """Visits of a root's most visited move and of the next one, but for proven losses, and simulations in all.
+
+    They count as equal where another move leads than the most visited one.
+    """
     trees, done = forest.trees, int(forest.roots.done[game])
     if trees.size[game] == 0 or trees.state[game, ROOT] != EXPANDED:
         return 0, 0, done
     visits = np.where(trees.total[game, ROOT] > LOST, trees.edge_visits[game, ROOT], 0)
     second, first = np.partition(visits, -2)[-2:]
+    if visits[leading_move(forest, game)] < first:
+        second = first
     return int(first), int(second), done
+
+
+@kernel
+def leading_move(forest: Forest, game: int) -> int:
+    """The move that an expanded root without a proof would play now."""
+    policy = forest.scores[: forest.trees.prior.shape[2]]
+    policy[:] = 0.0
+    _visited_policy(forest.trees, game, policy)
+    return _leader(forest.trees, game, policy, forest.parameters.lcb)
 
 
 @kernel
@@ -150,7 +165,7 @@ def read_root(
             _weigh_chances(trees, game, policy, chances)
         return best if best != NO_MOVE else _best_by_halving(trees, game, forest.roots.gumbel[game], policy)
     _visited_policy(trees, game, policy)
-    return best if best != NO_MOVE else int(np.argmax(policy))
+    return best if best != NO_MOVE else _leader(trees, game, policy, parameters.lcb)
 
 
 @inlined
@@ -207,6 +222,28 @@ def _visited_policy(trees: Trees, game: int, policy: NDArray[np.float32]) -> Non
     for point in range(len(policy)):
         if prior[point] >= 0.0 and (lost or total[point] > LOST):
             policy[point] = edge_visits[point] / visited if visited > 0.0 else (prior[point] + _TINY) / believed
+
+
+@inlined
+def _leader(trees: Trees, game: int, policy: NDArray[np.float32], errors: float) -> int:
+    """The most visited move by the policy [A]; with `errors` the one that is most surely good.
+
+    That has the highest mean utility less so many standard errors, as if each simulation had ended in a win or a
+    loss.  Moves with few visits have no say.
+    """
+    edge_visits, total = trees.edge_visits[game, ROOT], trees.total[game, ROOT]
+    first = int(np.argmax(policy))
+    if errors == 0.0:
+        return first
+    best, best_bound = first, -np.inf
+    for point in range(len(policy)):
+        visits = edge_visits[point]
+        if visits > 0 and policy[point] >= _WELL_VISITED * policy[first] and total[point] > LOST:
+            mean = total[point] / visits
+            bound = mean - errors * math.sqrt(max(1.0 - mean * mean, 0.0) / visits)
+            if bound > best_bound:
+                best, best_bound = point, bound
+    return best
 
 
 @inlined

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -41,10 +43,10 @@ def searched(position: Position, evaluator: Evaluator | None = None, **options: 
 
 @pytest.mark.parametrize("algorithm", ["puct", "ucb1", "prior"])
 @pytest.mark.parametrize("players", [2, 3])
-@pytest.mark.parametrize("fpu", ["parent", "zero"])
-def test_visits_equal_those_of_the_plain_search(algorithm: str, players: int, fpu: str) -> None:
+@pytest.mark.parametrize(("fpu", "soft_priors"), [("parent", False), ("zero", False), ("parent", True)])
+def test_visits_equal_those_of_the_plain_search(algorithm: str, players: int, fpu: str, soft_priors: bool) -> None:
     variant = Variant.square(4, k=3, players=players)
-    config = SearchConfig(simulations=150, algorithm=algorithm, fpu=fpu, solver=False)
+    config = SearchConfig(simulations=150, algorithm=algorithm, fpu=fpu, soft_priors=soft_priors, solver=False)
     for seed in range(8):
         position = random_position(variant, seed % 5, seed)
         root = PlainSearch(config, HashedEvaluator(variant)).run(position)
@@ -295,6 +297,51 @@ def test_an_error_of_the_evaluator_spoils_no_later_search() -> None:
         search.run([Position(variant)])
     assert search.run([Position(variant)]).visits.sum() == 300
     assert_consistent(search)
+
+
+def sure_mean(search: Search, point: int, errors: float) -> float:
+    visits = int(search._trees.edge_visits[0, 0, point])
+    mean = float(search._trees.total[0, 0, point]) / visits
+    return mean - errors * math.sqrt((1 - mean * mean) / visits)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_of_the_well_visited_moves_the_one_most_surely_good_is_played(players: int) -> None:
+    variant, others = Variant.square(5, k=4, players=players), 0
+    for seed in range(30):
+        config = SearchConfig(simulations=100, lcb=1.0, solver=False)
+        search = Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(0))
+        result = search.run([random_position(variant, seed % 7, seed)])
+        visits, move = result.visits[0], int(result.moves[0])
+        well_visited = np.flatnonzero(visits >= 0.15 * visits.max())
+        assert move == max(well_visited.tolist(), key=lambda point: sure_mean(search, point, 1.0))
+        assert search.analysis(3).moves[0].point == move
+        first, second, done = search.ranking()
+        assert first == visits.max()
+        assert done == 100
+        if visits[move] < first:
+            others += 1
+            assert second == first, "the most visited move does not lead, so the end cannot be foreseen"
+    assert others, "in no position did the bound tell otherwise than the visits"
+
+
+def test_where_every_move_is_proven_to_lose_one_of_them_is_played() -> None:
+    position = position_after(Variant.square(5, k=4), "b3 a1 c3 a5 d3")
+    result = searched(position, simulations=300, lcb=1.0, solver_nodes=0)
+    assert result.proven[0] == 0
+    assert position.legal()[result.moves[0]]
+
+
+def test_an_analysis_shows_the_evaluators_own_priors() -> None:
+    position = position_after(SMALL, "b2 c3")
+    analyses = []
+    for soft_priors in (False, True):
+        config = SearchConfig(simulations=30, soft_priors=soft_priors, solver=False)
+        search = Search(SMALL, config, HashedEvaluator(SMALL), rng=np.random.default_rng(0))
+        search.run([position])
+        analyses.append(search.analysis(16))
+    np.testing.assert_allclose(analyses[0].priors, analyses[1].priors, atol=1e-6)
+    assert all(move.prior == pytest.approx(analyses[0].priors[move.point], abs=1e-6) for move in analyses[1].moves)
 
 
 def test_noise_changes_the_priors_of_the_root_alone() -> None:
