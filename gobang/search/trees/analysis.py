@@ -37,8 +37,11 @@ def read_analysis(forest: Forest, game: int, visits: int, most: int) -> Analysis
 
 def _priors(forest: Forest, game: int) -> Floats:
     """The evaluator's priors of an open root, of which the tree may hold the square roots."""
-    priors = np.maximum(forest.trees.prior[game, ROOT], 0).astype(np.float32)
-    return priors**2 / (priors**2).sum() if forest.parameters.soft_priors else priors
+    priors: Floats = np.maximum(forest.trees.prior[game, ROOT], 0).astype(np.float32)
+    if forest.parameters.soft_priors:
+        priors *= priors
+        priors /= priors.sum()
+    return priors
 
 
 def _best_points(forest: Forest, game: int, most: int) -> list[int]:
