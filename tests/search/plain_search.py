@@ -40,7 +40,7 @@ def utility(chances: np.ndarray, player: int) -> float:
     return float(chances[player] - others / (players - 1))
 
 
-def make_node(position: Position, evaluator: Evaluator, soft: bool = False) -> tuple[Node, np.ndarray]:
+def make_node(position: Position, evaluator: Evaluator, soft: bool) -> tuple[Node, np.ndarray]:
     players = position.variant.players
     chances = np.zeros(players + 1)
     if position.outcome != UNDECIDED:

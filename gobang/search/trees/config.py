@@ -37,7 +37,7 @@ class Parameters(NamedTuple):
 class SearchConfig:
     """The options of a search, e.g. `SearchConfig(simulations=64, algorithm="gumbel")`.
 
-    `puct`, `ucb1` and `prior` choose by visits, `gumbel` by sequential halving.  `c_puct` is also the
+    `puct`, `ucb1` and `prior` choose by visits, but for `lcb`, `gumbel` by sequential halving.  `c_puct` is also the
     constant of UCB1, and of `prior` the weight of the prior.  An unvisited move counts as
     `fpu_reduction` below the mean value of its parent, or below zero with `fpu="zero"` as in the papers.
     `soft_priors` and `lcb` are of `puct` alone.
@@ -56,7 +56,7 @@ class SearchConfig:
     considered: int = 16  # moves that sequential halving starts with
     c_visit: float = 50.0  # Gumbel: weight of values = (c_visit + most visits) * c_scale
     c_scale: float = 1.0
-    soft_priors: bool = False  # use their square roots: moves with low ones are looked at sooner
+    soft_priors: bool = False  # search by the priors' square roots: moves with low ones are looked at sooner
     lcb: float = 0.0  # play the highest mean less so many standard errors; 0: the most visited move
     reuse: bool = False  # keep the subtree of the moves played since
     leaves: int = 1  # positions gathered per tree and step, with virtual loss
