@@ -8,6 +8,10 @@ Each variant of the features has a name.  C planes, in this order:
     two           own stones, all others' stones
     players       stones of the side to move, of the next player, ...; side to move; last move
     players_last  the same with the last move of each player, the latest first; for three and four
+    windows       own stones, all others' stones; own windows that miss one stone, two, three; others' windows
+
+A window is k points in a row that hold stones of one player alone.  It shows at each point where it misses a stone,
+with a quarter; four and more count as one.  A stone where own windows miss one wins (but for what a rule forbids).
 
 "Own" is the side to move.  The side to move is one plane, all ones when black is to move; `players`
 has P - 1 such planes, one for each player but the last, so that for two players it equals `four`.
@@ -22,17 +26,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.errors import InvalidConfig
-from gobang.rules.compiled import kernel
-from gobang.types import Boards
+from gobang.rules.compiled import inlined, kernel
+from gobang.types import EMPTY, Boards
 
-NAMES: Final = ("four", "four_colour", "three", "two", "players", "players_last")
-ALL_PLAYERS: Final = NAMES[4:]  # which tell the others apart
+NAMES: Final = ("four", "four_colour", "three", "two", "windows", "players", "players_last")
+ALL_PLAYERS: Final = NAMES[5:]  # which tell the others apart
 _FOUR_COLOUR: Final = NAMES.index("four_colour")
 _THREE: Final = NAMES.index("three")
 _TWO: Final = NAMES.index("two")
+_WINDOWS: Final = NAMES.index("windows")
 _PLAYERS: Final = NAMES.index("players")
 _PLAYERS_LAST: Final = NAMES.index("players_last")
-_PLANES: Final = {"four": 4, "four_colour": 4, "three": 3, "two": 2}
+_PLANES: Final = {"four": 4, "four_colour": 4, "three": 3, "two": 2, "windows": 8}
+_MOST_MISSING: Final = 3  # stones of a window that is shown
+_DIRECTIONS: Final = ((0, 1), (1, -1), (1, 0), (1, 1))  # rows and columns from one point of a window to the next
+_SHARE: Final = np.float32(0.25)  # of a plane's greatest value, for one window
 
 
 def feature_code(name: str) -> int:
@@ -63,11 +71,13 @@ def _meanings(name: str, players: int) -> tuple[str, ...]:
         return (*stones, *(f"to move {side}" for side in range(players - 1)), *last)[: plane_count(name, players)]
     if players > 2 or name == "four_colour":
         stones = ("black" if name == "four_colour" else "own", "all others")
+    if name == "windows":
+        return (*stones, *(f"{side} miss {missing}" for side in stones for missing in range(1, _MOST_MISSING + 1)))
     return (*stones, "to move 0", "last move")[: plane_count(name, players)]
 
 
 def feature_planes(name: str, positions: Boards) -> NDArray[np.float32]:
-    """The planes [B, C, H, W] of a batch, each value 0 or 1, in a new array."""
+    """The planes [B, C, H, W] of a batch, each value from 0 to 1, in a new array."""
     variant = positions.variant
     shape = (len(positions), plane_count(name, variant.players), variant.height, variant.width)
     planes = np.empty(shape, np.float32)
@@ -80,6 +90,8 @@ def feature_planes(name: str, positions: Boards) -> NDArray[np.float32]:
         variant.width,
         planes,
     )
+    if name == "windows":
+        _write_windows(positions.cells, positions.to_move, variant.k, planes)
     return planes
 
 
@@ -93,11 +105,14 @@ def write_planes(
     width: int,
     out: NDArray[np.float32],
 ) -> None:
-    """Write the planes of `cells` [B, A] and `last_moves` [B, M] to `out` [B, C, H, W], which must be contiguous."""
+    """Write the planes of `cells` [B, A] and `last_moves` [B, M] to `out` [B, C, H, W], which must be contiguous.
+
+    Of `windows` the stones alone.
+    """
     points = height * width
-    count = out.shape[1]
-    planes = out.reshape((len(out), count, points))
-    moves = last_moves.shape[1] if code == _PLAYERS_LAST else int(code != _TWO and code != _THREE)
+    planes = out.reshape((len(out), out.shape[1], points))
+    count = 2 if code == _WINDOWS else out.shape[1]
+    moves = last_moves.shape[1] if code == _PLAYERS_LAST else int(code < _THREE or code >= _PLAYERS)
     stones = (count + 1 - moves) // 2 if code >= _PLAYERS else 2
     sides = count - moves - stones
     for row in range(len(out)):
@@ -119,3 +134,39 @@ def write_planes(
             planes[row, stones + sides + index, :] = np.float32(0)
             if last_moves[row, index] >= 0:
                 planes[row, stones + sides + index, last_moves[row, index]] = np.float32(1)
+
+
+@kernel
+def _write_windows(cells: NDArray[np.int8], to_move: NDArray[np.int8], k: int, out: NDArray[np.float32]) -> None:
+    """Write the planes of `windows` behind those of the stones."""
+    height, width = out.shape[2:]
+    for row in range(len(out)):
+        out[row, 2:] = np.float32(0)
+        for line, column in _DIRECTIONS:
+            for y in range(height - line * (k - 1)):
+                for x in range(width):
+                    if 0 <= x + column * (k - 1) < width:
+                        _show_window(cells[row], to_move[row], k, y, x, line, column, out[row])
+
+
+@inlined
+def _show_window(
+    cells: NDArray[np.int8], mover: int, k: int, y: int, x: int, line: int, column: int, planes: NDArray[np.float32]
+) -> None:
+    """Add the window from a point on to the planes [C, H, W], if it has stones of one player and misses few."""
+    width, stone, stones = planes.shape[2], 0, 0
+    for step in range(k):
+        cell = cells[(y + step * line) * width + x + step * column]
+        if cell != EMPTY:
+            if stones > 0 and cell != stone:
+                return
+            stone = int(cell)
+            stones += 1
+    missing = k - stones
+    if stones == 0 or missing == 0 or missing > _MOST_MISSING:
+        return
+    plane = 1 + missing + (0 if stone == mover + 1 else _MOST_MISSING)
+    for step in range(k):
+        ahead, aside = y + step * line, x + step * column
+        if cells[ahead * width + aside] == EMPTY:
+            planes[plane, ahead, aside] = min(planes[plane, ahead, aside] + _SHARE, np.float32(1))

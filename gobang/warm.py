@@ -60,7 +60,8 @@ def play_shortly(text: str, variant: Variant) -> None:
 
 def _ask_networks(variant: Variant) -> None:
     positions = as_batch([Position(variant, [0])])
-    feature_planes("four", positions)
+    for features in ("four", "windows"):
+        feature_planes(features, positions)
     evaluator = CachedEvaluator(NullEvaluator(variant), variant, entries=2)
     evaluator.collect(evaluator.submit(positions))
 

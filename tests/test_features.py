@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from gobang.errors import InvalidConfig
 from gobang.features import ALL_PLAYERS, NAMES, feature_code, feature_planes, plane_count, write_planes
+from gobang.rules.geometry import geometry
 from gobang.rules.position import Position, as_batch
-from gobang.types import NO_MOVE, UNDECIDED, Positions, Variant
+from gobang.types import EMPTY, NO_MOVE, UNDECIDED, Positions, Variant
 
 GOLDEN = Path(__file__).parent / "golden" / "features.txt"
 BOARDS = [(8, 8, 2), (5, 7, 2), (6, 6, 3), (9, 4, 4)]
@@ -39,15 +40,32 @@ def slow_planes(name: str, positions: Positions, row: int) -> NDArray[np.float32
         planes += [np.full(variant.points, mover == player) for player in range(players - 1)]
     else:
         planes.append((cells != 0) & (cells != own + 1))
-        if name != "two":
+        if name == "windows":
+            planes += [plane for own_side in (True, False) for plane in slow_windows(positions, row, own_side)]
+        elif name != "two":
             planes.append(np.full(variant.points, mover == 0))
-    shown = {"two": 0, "three": 0, "players_last": players}.get(name, 1)
+    shown = {"two": 0, "three": 0, "windows": 0, "players_last": players}.get(name, 1)
     for point in positions.last_moves[row, :shown]:
         last = np.zeros(variant.points, np.bool_)
         if point != NO_MOVE:
             last[point] = True
         planes.append(last)
     return np.stack(planes).reshape(-1, variant.height, variant.width).astype(np.float32)
+
+
+def slow_windows(positions: Positions, row: int, own_side: bool) -> list[NDArray[np.float64]]:
+    """For one, two and three missing stones: a quarter for each window of one player's stones, up to one."""
+    variant, cells, mover = positions.variant, positions.cells[row], int(positions.to_move[row])
+    table = geometry(variant)
+    planes = np.zeros((4, variant.points))
+    for line in range(len(table.mask) - 1):
+        for first in range(int(table.mask[line]).bit_length() - variant.k + 1):
+            points = table.point[line, first : first + variant.k]
+            owners = set(cells[points].tolist()) - {EMPTY}
+            missing = [int(point) for point in points if cells[point] == EMPTY]
+            if len(owners) == 1 and len(missing) <= 3 and (owners == {mover + 1}) == own_side:
+                planes[len(missing), missing] += 0.25
+    return list(np.minimum(planes[1:], 1))
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -97,6 +115,14 @@ def test_compiled_once_for_all_boards_and_variants() -> None:
             feature_planes(name, random_positions(Variant.square(size, players=3), 3))
     signatures = [signature for signature in write_planes.signatures if signature[-1].dtype.name == "float32"]
     assert len(signatures) == 1
+
+
+def test_windows_show_where_a_row_can_still_be_made() -> None:
+    position = Position(Variant.square(5, k=4), [0, 10, 1, 11, 2, 12])  # black a1 b1 c1, white a3 b3 c3
+    win, one_more, _, block, *_ = feature_planes("windows", as_batch([position]))[0, 2:].reshape(6, 25)
+    assert np.flatnonzero(win).tolist() == [3]
+    assert np.flatnonzero(block).tolist() == [13]
+    assert np.flatnonzero(one_more).tolist() == [3, 4]
 
 
 def test_two_players_have_no_planes_of_each_ones_last_move() -> None:

@@ -69,7 +69,8 @@ def compile_kernels(config: Settings) -> None:
     self_play.drain()
     window = Window(config.game, 10_000)
     window.extend(pool.read_since(START, 100).games)
-    feature_planes("four", with_random_symmetry(window.sample(2, random), random).boards)
+    for features in {"four", config.network.features}:
+        feature_planes(features, with_random_symmetry(window.sample(2, random), random).boards)
 
 
 def _evaluator(config: Settings) -> Evaluator:

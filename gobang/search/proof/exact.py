@@ -121,8 +121,10 @@ class ExactSolver:
         values = np.full(self._variant.points, NO_VALUE, np.int8)
         for point in np.flatnonzero(position.legal()).tolist():
             position.play(point)
-            values[point] = -self.value(position)
-            position.undo()
+            try:
+                values[point] = -self.value(position)
+            finally:
+                position.undo()
         return values
 
     def effort(self, position: Position) -> int:

@@ -106,3 +106,10 @@ def test_what_is_out_of_reach_is_refused(variant: Variant) -> None:
 def test_a_search_that_grows_too_large_is_given_up() -> None:
     with pytest.raises(Unsolved, match="not solved after"):
         ExactSolver(FOUR_ON_6X6, most_nodes=1000).value(Position(FOUR_ON_6X6, [0]))
+
+
+def test_a_position_stays_as_it_was_when_a_move_is_given_up() -> None:
+    solver, position = ExactSolver(FOUR_ON_6X6, most_nodes=1000), Position(FOUR_ON_6X6, [0])
+    with pytest.raises(Unsolved):
+        solver.move_values(position)
+    assert position.moves == [0]
