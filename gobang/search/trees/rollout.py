@@ -36,7 +36,7 @@ from gobang.search.trees.search import SearchResult
 from gobang.search.trees.tree import ROOT, WAITING, back_up, bytes_per_node, edge_at, utility
 from gobang.types import UNDECIDED, Analysis, Variant
 
-_STEP: Final = 256  # simulations between two looks at the clock
+_STEP: Final = 512  # simulations between two looks at the clock
 _MEGABYTES: Final = 512
 _GAME: Final = 0  # this search has one tree
 _PLACE: Final = 0  # and one leaf at a time
