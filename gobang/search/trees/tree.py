@@ -18,13 +18,15 @@ another player's win has -infinity as its `total`, so that no formula chooses it
 
 from __future__ import annotations
 
+from math import prod
+from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined
-from gobang.rules.lanes import with_room
+from gobang.rules.lanes import LANES, Number, with_room
 from gobang.types import NO_MOVE, UNDECIDED, Variant
 
 ROOT: Final = 0
@@ -38,6 +40,7 @@ FIRST_ROW: Final = 2  # of other nodes than the root
 ILLEGAL: Final = -1.0  # in place of a prior
 LOST: Final = -np.inf  # in place of a total
 _MANY: Final = 1_000  # nodes
+_LARGE: Final = 4 << 20  # bytes
 
 WAITING: Final = 0  # a node that has not been evaluated
 BARE: Final = 1  # a node that needs no priors, because its outcome is known
@@ -79,29 +82,38 @@ def allocate(variant: Variant, games: int, nodes: int, node_visits: int = 1) -> 
     trees = Trees(
         size=np.zeros(games, np.int32),
         rows=np.zeros(games, np.int32),
-        parent=np.empty((games, nodes), np.int32),
-        point=np.empty((games, nodes), np.int16),
-        edge=np.empty((games, nodes), np.int64),
-        mover=np.empty((games, nodes), np.int8),
-        status=np.empty((games, nodes), np.int8),
-        best=np.empty((games, nodes), np.int16),
-        state=np.empty((games, nodes), np.int8),
-        visits=np.empty((games, nodes), np.int32),
-        value=np.empty((games, nodes), np.float32),
-        chances=np.empty((games, nodes, variant.players + 1), np.float32),
+        parent=_paged((games, nodes), np.int32),
+        point=_paged((games, nodes), np.int16),
+        edge=_paged((games, nodes), np.int64),
+        mover=_paged((games, nodes), np.int8),
+        status=_paged((games, nodes), np.int8),
+        best=_paged((games, nodes), np.int16),
+        state=_paged((games, nodes), np.int8),
+        visits=_paged((games, nodes), np.int32),
+        value=_paged((games, nodes), np.float32),
+        chances=_paged((games, nodes, variant.players + 1), np.float32),
         prior=with_room((games, nodes, variant.points), np.float32),
-        row=np.empty((games, nodes), np.int64),
-        few=np.empty((games, nodes), np.int8),
-        few_points=np.empty((games, nodes, FEW), np.int16),
-        owner=np.empty((games, rows), np.int32),
-        edge_visits=with_room(edges, np.int32),
-        total=with_room(edges, np.float32),
-        child=np.empty(edges, np.int32),
+        row=_paged((games, nodes), np.int64),
+        few=_paged((games, nodes), np.int8),
+        few_points=_paged((games, nodes, FEW), np.int16),
+        owner=_paged((games, rows), np.int32),
+        edge_visits=_paged(edges, np.int32),
+        total=_paged(edges, np.float32),
+        child=_paged(edges, np.int32),
     )
     spare = (rows - 1 - SPARE_ROW) * variant.points
     trees.edge_visits[:, spare : spare + variant.points] = 0
     trees.total[:, spare : spare + variant.points] = 0.0
     return trees
+
+
+def _paged(shape: tuple[int, ...], kind: type[Number]) -> NDArray[Number]:
+    """An array like those of `with_room` that takes memory in small pages, where numpy would take 2 MB at a time."""
+    count = prod(shape)
+    size = (count + LANES) * np.dtype(kind).itemsize
+    if size < _LARGE:
+        return with_room(shape, kind)
+    return np.frombuffer(mmap(-1, size, MAP_PRIVATE | MAP_ANONYMOUS), kind, count).reshape(shape)
 
 
 def bytes_per_node(variant: Variant, node_visits: int = 1) -> int:
