@@ -13,6 +13,7 @@ from gobang.network.checkpoint import Checkpoint, fresh_checkpoint
 from gobang.network.spec import NetworkSpec
 from gobang.rules.position import Position
 from gobang.search.trees.config import SearchConfig
+from gobang.search.trees.edges import edges_by_point
 from gobang.search.trees.search import Search, SearchResult
 from gobang.search.trees.tree import WAITING
 from gobang.types import UNDECIDED, Variant
@@ -116,8 +117,8 @@ def test_threads_grow_one_tree_to_its_end_without_losing_a_simulation() -> None:
         np.testing.assert_allclose(result.chances.sum(), 1, atol=1e-5)
         trees = search._trees
         assert (trees.state[0, : trees.size[0]] != WAITING).all()
-        taken = trees.edge_visits[0, 0][trees.child[0, 0] >= 0]
-        np.testing.assert_array_equal(taken, trees.visits[0][trees.child[0, 0][trees.child[0, 0] >= 0]])
+        edges = edges_by_point(trees, 0, 0)
+        np.testing.assert_array_equal(edges.visits[edges.visits > 0], trees.visits[0][edges.children[edges.visits > 0]])
         position.play(int(result.moves[0]))
 
 

@@ -119,7 +119,7 @@ def test_slots_go_round_when_games_come_and_go() -> None:
 
 
 def test_large_searches_play_fewer_games_at_once() -> None:
-    few = make_player(parse("uniform:sims=100000,memory_mb=512"), Variant.square(15), seed=1)
+    few = make_player(parse("uniform:sims=200000,memory_mb=512"), Variant.square(15), seed=1)
     many = make_player(parse("uniform:sims=100"), Variant.square(15), seed=1)
     assert few.games_at_once == 1
     assert many.games_at_once == 64

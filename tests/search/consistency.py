@@ -5,29 +5,39 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gobang.search.trees.edges import edges_by_point
 from gobang.search.trees.search import Search
-from gobang.search.trees.tree import EXPANDED, NO_NODE, Trees
+from gobang.search.trees.tree import EXPANDED, NO_NODE, SPARE_ROW, Trees
 from gobang.types import UNDECIDED
 
 
 def assert_consistent(search: Search) -> None:
     """Visits, chances and totals of the first tree agree, so that no virtual loss is left in it."""
     trees = search._trees
+    _assert_spare_row_is_clear(trees)
     for node in range(trees.size[0]):
         if trees.state[0, node] != EXPANDED:
             continue
-        legal = trees.prior[0, node] >= 0
-        assert not trees.edge_visits[0, node][~legal].any()
+        legal, edges = trees.prior[0, node] >= 0, edges_by_point(trees, 0, node)
+        assert not edges.visits[~legal].any()
         if trees.status[0, node] == UNDECIDED:  # simulations that come to a proven node end there
             evaluated = trees.value[0, node] != 0  # a forced move is followed without an evaluation
-            assert trees.visits[0, node] == trees.edge_visits[0, node].sum() + evaluated
+            assert trees.visits[0, node] == edges.visits.sum() + evaluated
         assert trees.chances[0, node].sum() == pytest.approx(trees.visits[0, node], rel=1e-4)
-        for point in np.flatnonzero(trees.child[0, node] != NO_NODE):
-            child = trees.child[0, node, point]
-            assert trees.parent[0, child] == node
-            assert trees.visits[0, child] == trees.edge_visits[0, node, point]
-            if np.isfinite(trees.total[0, node, point]):
-                assert trees.total[0, node, point] == pytest.approx(_gains(trees, node, child), abs=1e-3)
+        for point in np.flatnonzero(edges.children != NO_NODE):
+            child = edges.children[point]
+            assert (trees.parent[0, child], trees.point[0, child]) == (node, point)
+            assert trees.child[0, trees.edge[0, child]] == child
+            assert trees.visits[0, child] == edges.visits[point]
+            if np.isfinite(edges.totals[point]):
+                assert edges.totals[point] == pytest.approx(_gains(trees, node, child), abs=1e-3)
+
+
+def _assert_spare_row_is_clear(trees: Trees) -> None:
+    points = trees.prior.shape[2]
+    first = (trees.owner.shape[1] - 1 - SPARE_ROW) * points
+    assert not trees.edge_visits[:, first : first + points].any()
+    assert not trees.total[:, first : first + points].any()
 
 
 def _gains(trees: Trees, node: int, child: int) -> float:

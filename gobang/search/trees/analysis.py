@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gobang.search.trees.edges import EdgesByPoint, edges_by_point
 from gobang.search.trees.forest import Forest
 from gobang.search.trees.roots import leading_move
 from gobang.search.trees.tree import EXPANDED, LOST, NO_NODE, ROOT, Trees
@@ -25,12 +26,13 @@ def read_analysis(forest: Forest, game: int, visits: int, most: int) -> Analysis
     trees, points = forest.trees, forest.trees.prior.shape[2]
     is_open = trees.size[game] > 0 and trees.state[game, ROOT] == EXPANDED
     priors = _priors(forest, game) if is_open else np.zeros(points, np.float32)
-    listed = _best_points(forest, game, most) if is_open else _certain_point(trees, game)
+    edges = edges_by_point(trees, game, ROOT)
+    listed = _best_points(forest, game, edges, most) if is_open else _certain_point(trees, game)
     return Analysis(
         visits=visits,
         chances=_chances(trees, game, ROOT),
         proven=_status(trees, game, ROOT),
-        moves=tuple(_move(trees, game, point, float(priors[point]), is_open=is_open) for point in listed),
+        moves=tuple(_move(trees, game, edges, point, float(priors[point])) for point in listed),
         priors=priors,
     )
 
@@ -44,12 +46,11 @@ def _priors(forest: Forest, game: int) -> Floats:
     return priors
 
 
-def _best_points(forest: Forest, game: int, most: int) -> list[int]:
+def _best_points(forest: Forest, game: int, edges: EdgesByPoint, most: int) -> list[int]:
     """Moves that were looked at: the one to play first, lost ones last, else by visits and then by value."""
-    trees = forest.trees
-    visits, totals = trees.edge_visits[game, ROOT], trees.total[game, ROOT]
-    seen = [int(point) for point in np.flatnonzero((visits > 0) & (trees.prior[game, ROOT] >= 0))]
-    best = int(trees.best[game, ROOT])
+    visits, totals = edges.visits, edges.totals
+    seen = [int(point) for point in np.flatnonzero(visits)]
+    best = int(forest.trees.best[game, ROOT])
     if best == NO_MOVE:
         best = leading_move(forest, game)
     elif best not in seen:
@@ -67,16 +68,16 @@ def _certain_point(trees: Trees, game: int) -> list[int]:
     return [int(trees.best[game, ROOT])]
 
 
-def _move(trees: Trees, game: int, point: int, prior: float, *, is_open: bool) -> MoveAnalysis:
-    child = int(trees.child[game, ROOT, point]) if is_open else NO_NODE
+def _move(trees: Trees, game: int, edges: EdgesByPoint, point: int, prior: float) -> MoveAnalysis:
+    child = int(edges.children[point])
     if child == NO_NODE:
         proven = _status(trees, game, ROOT) if int(trees.best[game, ROOT]) == point else UNDECIDED
-        chances = _chances_of_edge(trees, game, point) if is_open and proven == UNDECIDED else _certain(trees, proven)
+        chances = _chances_of_edge(trees, game, edges, point) if proven == UNDECIDED else _certain(trees, proven)
     else:
         proven, chances = _status(trees, game, child), _chances(trees, game, child)
     return MoveAnalysis(
         point=point,
-        visits=int(trees.edge_visits[game, ROOT, point]) if is_open else 0,
+        visits=int(edges.visits[point]),
         prior=prior,
         chances=chances,
         proven=proven,
@@ -88,14 +89,13 @@ def _line(trees: Trees, game: int, node: int) -> list[int]:
     """The most visited moves from a node on, as far as there are nodes; a proof's own move where it is known."""
     line: list[int] = []
     while node != NO_NODE and len(line) < _LONGEST_LINE:
-        point = int(trees.best[game, node])
-        is_open = trees.state[game, node] == EXPANDED
+        point, edges = int(trees.best[game, node]), edges_by_point(trees, game, node)
         if point == NO_MOVE:
-            if not is_open or not trees.edge_visits[game, node].any():
+            if not edges.visits.any():
                 break
-            point = int(np.argmax(trees.edge_visits[game, node]))
+            point = int(np.argmax(edges.visits))
         line.append(point)
-        node = int(trees.child[game, node, point]) if is_open else NO_NODE
+        node = int(edges.children[point])
     return line
 
 
@@ -109,10 +109,10 @@ def _chances(trees: Trees, game: int, node: int) -> tuple[float, ...]:
     return tuple(float(each) / mass for each in sums) if mass > 0 else _even(trees)
 
 
-def _chances_of_edge(trees: Trees, game: int, point: int) -> tuple[float, ...]:
+def _chances_of_edge(trees: Trees, game: int, edges: EdgesByPoint, point: int) -> tuple[float, ...]:
     """Of a move that has no node: from its mean utility, as if there were no draws."""
     players, mover = trees.chances.shape[2] - 1, int(trees.mover[game, ROOT])
-    utility = _mean(trees.total[game, ROOT], trees.edge_visits[game, ROOT], point)
+    utility = _mean(edges.totals, edges.visits, point)
     win = (utility * (players - 1) + 1) / players
     others = (1 - win) / (players - 1)
     return (*(win if player == mover else others for player in range(players)), 0.0)

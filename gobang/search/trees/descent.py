@@ -4,7 +4,7 @@
     descend    follow the selection from there until the simulation ends: in a node whose outcome is
                known, in one that waits for its evaluation, or at an edge that gets no node yet
     settle     back up a known outcome
-    open_node  give an evaluated node its edges
+    open_node  give an evaluated node its priors
 
 A search differs from another in how it evaluates what waits.  Shape letter besides those of
 `gobang.types`:  B  places for leaves
@@ -21,6 +21,7 @@ from gobang.rules.board import legal_moves, outcome_after
 from gobang.rules.compiled import inlined
 from gobang.rules.geometry import Geometry
 from gobang.search.threats.tactics import FORCED, NOTHING, WIN, solve
+from gobang.search.trees.edges import add_root, edge_for
 from gobang.search.trees.forest import Forest
 from gobang.search.trees.selection import select
 from gobang.search.trees.tree import (
@@ -31,11 +32,11 @@ from gobang.search.trees.tree import (
     WAITING,
     Trees,
     add_node,
-    add_single_edge,
+    allow_single_move,
     back_up,
     prove,
 )
-from gobang.types import NO_MOVE, UNDECIDED, Variant
+from gobang.types import UNDECIDED, Variant
 
 
 class Leaves(NamedTuple):
@@ -85,7 +86,7 @@ def start(forest: Forest, leaves: Leaves, place: int, game: int) -> None:
 def plant(forest: Forest, leaves: Leaves, place: int, game: int) -> None:
     """Make a game's root; it waits for an evaluation unless tactics settle it."""
     start(forest, leaves, place, game)
-    add_node(forest.trees, game, NO_NODE, NO_MOVE, int(forest.roots.to_move[game]))
+    add_root(forest.trees, game, int(forest.roots.to_move[game]))
     apply_tactics(forest, leaves, place, ROOT)
 
 
@@ -100,15 +101,16 @@ def descend(forest: Forest, leaves: Leaves, place: int) -> int:
             return AT_WAITING
         point = select(forest, game, node)
         _place_stone(forest.geometry, leaves, place, point)
-        trees.edge_visits[game, node, point] += 1
-        trees.total[game, node, point] -= np.float32(1.0)
-        child = trees.child[game, node, point]
+        edge = edge_for(trees, game, node, point)
+        trees.edge_visits[game, edge] += 1
+        trees.total[game, edge] -= np.float32(1.0)
+        child = trees.child[game, edge]
         if child == NO_NODE:
             is_full = trees.size[game] == trees.parent.shape[1]
-            if is_full or trees.edge_visits[game, node, point] < forest.node_visits:
+            if is_full or trees.edge_visits[game, edge] < forest.node_visits:
                 leaves.node[place] = node
                 return AT_EDGE
-            child = _grow(forest, leaves, place, node)
+            child = _grow(forest, leaves, place, node, edge)
         trees.visits[game, child] += 1
         node = child
     leaves.node[place] = node
@@ -129,10 +131,14 @@ def _place_stone(geometry: Geometry, leaves: Leaves, place: int, point: int) -> 
 
 
 @inlined
-def _grow(forest: Forest, leaves: Leaves, place: int, parent: int) -> int:
-    """Make the node of the position at a place; it waits for an evaluation unless rules or tactics settle it."""
+def _grow(forest: Forest, leaves: Leaves, place: int, parent: int, edge: int) -> int:
+    """Make the node behind an edge, with the position at a place.
+
+    It waits for an evaluation unless rules or tactics settle it.
+    """
     trees, game = forest.trees, int(leaves.game[place])
-    node = add_node(trees, game, parent, int(leaves.last_moves[place, 0]), int(leaves.to_move[place]))
+    point, mover = int(leaves.last_moves[place, 0]), int(leaves.to_move[place])
+    node = add_node(trees, game, parent, point, edge, mover)
     decided = is_decided(trees, forest.geometry, leaves.cells[place], game, node)
     if not decided and _can_spare_a_node(forest, game):
         apply_tactics(forest, leaves, place, node)
@@ -161,7 +167,7 @@ def apply_tactics(forest: Forest, leaves: Leaves, place: int, node: int) -> None
     if verdict == NOTHING:
         return
     if verdict == FORCED:
-        add_single_edge(trees, game, node, point)
+        allow_single_move(trees, game, node, point)
         return
     if verdict == WIN:
         trees.status[game, node] = mover
@@ -215,7 +221,7 @@ def disdain_draw(chances: NDArray[np.float32], searcher: int, contempt: float) -
 
 @inlined
 def open_node(forest: Forest, leaves: Leaves, place: int, priors: NDArray[np.float32]) -> None:
-    """Give the waiting node at a place its edges, with the priors [A] of its evaluation."""
+    """Give the waiting node at a place the priors [A] of its evaluation."""
     legal_moves(forest.geometry, leaves.cells[place], int(leaves.to_move[place]), forest.legal)
     soft = forest.parameters.soft_priors
     _expand(forest.trees, int(leaves.game[place]), int(leaves.node[place]), forest.legal, priors, soft)
@@ -225,9 +231,8 @@ def open_node(forest: Forest, leaves: Leaves, place: int, priors: NDArray[np.flo
 def _expand(
     trees: Trees, game: int, node: int, legal: NDArray[np.bool_], priors: NDArray[np.float32], soft: bool
 ) -> None:
-    """Give a node its edges, with the priors [A], or their square roots, normalised over the legal moves."""
-    prior, edge_visits = trees.prior[game, node], trees.edge_visits[game, node]
-    total, child = trees.total[game, node], trees.child[game, node]
+    """Give a node the priors [A], or their square roots, normalised over the legal moves."""
+    prior = trees.prior[game, node]
     zero = np.float32(0.0)
     mass = zero
     moves = 0
@@ -239,7 +244,4 @@ def _expand(
     even = zero if mass > zero else np.float32(1.0) / np.float32(moves)
     for point in range(len(legal)):
         prior[point] = prior[point] * scale + even if legal[point] else np.float32(-1.0)
-        edge_visits[point] = 0
-        total[point] = zero
-        child[point] = NO_NODE
     trees.state[game, node] = EXPANDED

@@ -55,7 +55,7 @@ def allocate_forest(variant: Variant, config: SearchConfig, *, games: int, nodes
     """Empty trees of at most `nodes` nodes, and roots to be set."""
     parameters = config.parameters()
     return Forest(
-        trees=allocate(variant, games, nodes),
+        trees=allocate(variant, games, nodes, node_visits),
         roots=Roots(
             cells=np.zeros((games, variant.points), np.int8),
             to_move=np.zeros(games, np.int8),

@@ -33,10 +33,10 @@ from gobang.search.trees.forest import Forest, allocate_forest, set_root
 from gobang.search.trees.playout import PlayoutWorkspace, play_out, playout_workspace, random_below
 from gobang.search.trees.roots import read_root, root_ranking
 from gobang.search.trees.search import SearchResult
-from gobang.search.trees.tree import ROOT, WAITING, back_up, bytes_per_node, utility
+from gobang.search.trees.tree import ROOT, WAITING, back_up, bytes_per_node, edge_at, utility
 from gobang.types import UNDECIDED, Analysis, Variant
 
-_STEP: Final = 256  # simulations between two looks at the clock
+_STEP: Final = 512  # simulations between two looks at the clock
 _MEGABYTES: Final = 512
 _GAME: Final = 0  # this search has one tree
 _PLACE: Final = 0  # and one leaf at a time
@@ -50,7 +50,7 @@ class RolloutSearch:
         """A full tree, by default of 512 MB, is searched on without new nodes."""
         self.variant = variant
         self.config = config
-        nodes = (memory_mb or _MEGABYTES) * 2**20 // bytes_per_node(variant)
+        nodes = (memory_mb or _MEGABYTES) * 2**20 // bytes_per_node(variant, _NODE_VISITS)
         self._forest = allocate_forest(
             variant, config, games=1, nodes=min(config.simulations + 2, nodes), node_visits=_NODE_VISITS
         )
@@ -182,5 +182,5 @@ def _play_out_edge(forest: Forest, leaf: Leaves, playouts: PlayoutWorkspace) -> 
     elif has_legal_move(geometry, cells, to_move):
         status = play_out(geometry, playouts, cells, to_move)
     write_certain(forest, _GAME, status)
-    trees.total[_GAME, node, point] += np.float32(utility(forest.chances, mover) + 1.0)
+    trees.total[_GAME, edge_at(trees, _GAME, node, point)] += np.float32(utility(forest.chances, mover) + 1.0)
     back_up(trees, _GAME, node, forest.chances)

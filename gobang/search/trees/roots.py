@@ -10,9 +10,20 @@ from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined, kernel
 from gobang.search.trees.config import GUMBEL
+from gobang.search.trees.edges import edges_by_point, keep_rows, link_nodes, make_root, row_of_root
 from gobang.search.trees.forest import Forest
 from gobang.search.trees.selection import improved_policy, most_visited
-from gobang.search.trees.tree import EXPANDED, LOST, NO_NODE, ROOT, Trees
+from gobang.search.trees.tree import (
+    EXPANDED,
+    FEW,
+    LOST,
+    NO_EDGE,
+    NO_NODE,
+    ROOT,
+    Trees,
+    child_at,
+    first_of_few,
+)
 from gobang.types import NO_MOVE, UNDECIDED
 
 _WELL_VISITED: Final = 0.15  # of the most visits, from which on a move's mean is trusted
@@ -32,7 +43,7 @@ def follow(forest: Forest, game: int, moves: NDArray[np.int16], moved: NDArray[n
     for point in moves:
         if trees.state[game, node] != EXPANDED:
             return False
-        node = trees.child[game, node, point]
+        node = child_at(trees, game, node, int(point))
         if node == NO_NODE:
             return False
     if trees.state[game, node] != EXPANDED:
@@ -40,8 +51,9 @@ def follow(forest: Forest, game: int, moves: NDArray[np.int16], moved: NDArray[n
     if node != ROOT:
         _keep_subtree(trees, game, node, moved)
     roots.done[game] = 0
-    for point in range(trees.edge_visits.shape[2]):
-        roots.done[game] += trees.edge_visits[game, ROOT, point]
+    first, end = row_of_root(trees)
+    for edge in range(first, end):
+        roots.done[game] += trees.edge_visits[game, edge]
     prepare_root(forest, game)
     return True
 
@@ -72,27 +84,31 @@ def _keep_subtree(trees: Trees, game: int, root: int, moved: NDArray[np.int32]) 
     A node's number is higher than its parent's, so nodes in rising order find their parent's new
     number ready, and no node is moved onto one that is still to be moved.
     """
+    make_root(trees, game, root)
     size = 0
+    for node in range(root):
+        moved[node] = NO_NODE
     for node in range(root, trees.size[game]):
         parent = NO_NODE
         if node != root:
-            parent = moved[trees.parent[game, node]] if trees.parent[game, node] >= root else NO_NODE
+            parent = moved[trees.parent[game, node]]
             if parent == NO_NODE:
                 moved[node] = NO_NODE
                 continue
         moved[node] = size
         _move_node(trees, game, node, size)
         trees.parent[game, size] = parent
-        if parent != NO_NODE:
-            trees.child[game, parent, trees.point[game, size]] = size
         size += 1
     trees.point[game, ROOT] = NO_MOVE
+    trees.edge[game, ROOT] = NO_EDGE
     trees.size[game] = size
+    keep_rows(trees, game, moved)
+    link_nodes(trees, game)
 
 
 @inlined
 def _move_node(trees: Trees, game: int, source: int, target: int) -> None:
-    """Copy a node with its edges to a lower number; its parent is the caller's to set."""
+    """Copy a node, with the edges that it keeps itself, to a lower number; the caller links it."""
     trees.point[game, target] = trees.point[game, source]
     trees.mover[game, target] = trees.mover[game, source]
     trees.status[game, target] = trees.status[game, source]
@@ -104,9 +120,14 @@ def _move_node(trees: Trees, game: int, source: int, target: int) -> None:
         trees.chances[game, target, index] = trees.chances[game, source, index]
     for point in range(trees.prior.shape[2]):
         trees.prior[game, target, point] = trees.prior[game, source, point]
-        trees.edge_visits[game, target, point] = trees.edge_visits[game, source, point]
-        trees.total[game, target, point] = trees.total[game, source, point]
-        trees.child[game, target, point] = trees.child[game, source, point]
+    trees.row[game, target] = trees.row[game, source]
+    trees.few[game, target] = trees.few[game, source]
+    here, there = first_of_few(trees, source), first_of_few(trees, target)
+    for index in range(FEW):
+        trees.few_points[game, target, index] = trees.few_points[game, source, index]
+        trees.edge_visits[game, there + index] = trees.edge_visits[game, here + index]
+        trees.total[game, there + index] = trees.total[game, here + index]
+        trees.child[game, there + index] = trees.child[game, here + index]
 
 
 def root_ranking(forest: Forest, game: int) -> tuple[int, int, int]:
@@ -117,7 +138,8 @@ def root_ranking(forest: Forest, game: int) -> tuple[int, int, int]:
     trees, done = forest.trees, int(forest.roots.done[game])
     if trees.size[game] == 0 or trees.state[game, ROOT] != EXPANDED:
         return 0, 0, done
-    visits = np.where(trees.total[game, ROOT] > LOST, trees.edge_visits[game, ROOT], 0)
+    edges = edges_by_point(trees, game, ROOT)
+    visits = np.where(edges.totals > LOST, edges.visits, 0)
     second, first = np.partition(visits, -2)[-2:]
     if visits[leading_move(forest, game)] < first:
         second = first
@@ -151,14 +173,14 @@ def read_root(
     if trees.state[game, ROOT] != EXPANDED:
         policy[best] = 1.0
         return best
+    first, _ = row_of_root(trees)
     for point in range(len(visits)):
-        if trees.prior[game, ROOT, point] >= 0.0:
-            visits[point] = trees.edge_visits[game, ROOT, point]
+        visits[point] = trees.edge_visits[game, first + point]
     if best != NO_MOVE and trees.status[game, ROOT] == trees.mover[game, ROOT]:
         policy[best] = 1.0
         return best
     if parameters.algorithm == GUMBEL:
-        improved_policy(trees, parameters, game, ROOT, forest.scores)
+        improved_policy(trees, parameters, game, ROOT, first, forest.scores)
         for point in range(len(policy)):
             policy[point] = forest.scores[point]
         if trees.status[game, ROOT] == UNDECIDED:
@@ -178,16 +200,18 @@ def _read_chances(trees: Trees, game: int, chances: NDArray[np.float32]) -> None
 @inlined
 def _weigh_chances(trees: Trees, game: int, policy: NDArray[np.float32], chances: NDArray[np.float32]) -> None:
     """Put the policy's mean of the visited moves' chances in place of `chances`, which stays if there is none."""
+    first, end = row_of_root(trees)
+    edge_visits, child = trees.edge_visits[game, first:end], trees.child[game, first:end]
     weight = 0.0
     for point in range(len(policy)):
-        if trees.edge_visits[game, ROOT, point] > 0 and policy[point] > 0.0:
+        if edge_visits[point] > 0 and policy[point] > 0.0:
             weight += policy[point]
     if weight == 0.0:
         return
     chances[:] = 0.0
     for point in range(len(policy)):
-        if trees.edge_visits[game, ROOT, point] > 0 and policy[point] > 0.0:
-            _add_chances(trees, game, trees.child[game, ROOT, point], policy[point] / weight, chances)
+        if edge_visits[point] > 0 and policy[point] > 0.0:
+            _add_chances(trees, game, child[point], policy[point] / weight, chances)
 
 
 @inlined
@@ -210,7 +234,9 @@ def _visited_policy(trees: Trees, game: int, policy: NDArray[np.float32]) -> Non
 
     Of more than two players one may have lost for certain while it is open to whom.
     """
-    prior, edge_visits, total = trees.prior[game, ROOT], trees.edge_visits[game, ROOT], trees.total[game, ROOT]
+    prior = trees.prior[game, ROOT]
+    first, end = row_of_root(trees)
+    edge_visits, total = trees.edge_visits[game, first:end], trees.total[game, first:end]
     lost = True
     for point in range(len(prior)):
         lost = lost and (prior[point] < 0.0 or total[point] <= LOST)
@@ -231,7 +257,8 @@ def _leader(trees: Trees, game: int, policy: NDArray[np.float32], errors: float)
     That has the highest mean utility less so many standard errors, as if each simulation had ended in a win or a
     loss.  Moves with few visits have no say.
     """
-    edge_visits, total = trees.edge_visits[game, ROOT], trees.total[game, ROOT]
+    begin, end = row_of_root(trees)
+    edge_visits, total = trees.edge_visits[game, begin:end], trees.total[game, begin:end]
     first = int(np.argmax(policy))
     if errors == 0.0:
         return first
@@ -249,7 +276,9 @@ def _leader(trees: Trees, game: int, policy: NDArray[np.float32], errors: float)
 @inlined
 def _best_by_halving(trees: Trees, game: int, gumbel: NDArray[np.float32], policy: NDArray[np.float32]) -> int:
     """Of the most visited moves that are not lost, the one that Gumbel noise and policy put first."""
-    prior, edge_visits, total = trees.prior[game, ROOT], trees.edge_visits[game, ROOT], trees.total[game, ROOT]
+    prior = trees.prior[game, ROOT]
+    first, end = row_of_root(trees)
+    edge_visits, total = trees.edge_visits[game, first:end], trees.total[game, first:end]
     best, best_score = -1, -np.inf
     for point in range(len(policy)):
         if prior[point] < 0.0 or total[point] == LOST:

@@ -33,6 +33,7 @@ from gobang.rules.lanes import (
     sum_of,
 )
 from gobang.search.trees.config import PRIOR, PUCT, UCB1, Parameters
+from gobang.search.trees.edges import lay_out, take_away
 from gobang.search.trees.forest import Forest
 from gobang.search.trees.tree import ILLEGAL, LOST, ROOT, Trees, mean_utility
 
@@ -43,18 +44,27 @@ _LEAST: Final = np.float32(-1e30)  # above the mean utility of a lost move alone
 
 @inlined
 def select(forest: Forest, game: int, node: int) -> int:
-    """The edge to follow from a node."""
+    """The move to follow from a node."""
+    row = lay_out(forest.trees, game, node)
+    point = _choose(forest, game, node, row)
+    take_away(forest.trees, game, node)
+    return point
+
+
+@inlined
+def _choose(forest: Forest, game: int, node: int, row: int) -> int:
+    """The same where the node's edges are laid out; a row is here said by its first edge."""
     trees, parameters, scores = forest.trees, forest.parameters, forest.scores
     if parameters.algorithm == PUCT:
-        return select_puct(trees, parameters, game, node)
+        return select_puct(trees, parameters, game, node, row)
     if parameters.algorithm == PRIOR:
-        return select_prior(trees, parameters, game, node)
+        return select_prior(trees, parameters, game, node, row)
     if parameters.algorithm == UCB1:
-        return select_ucb1(trees, parameters, game, node, scores)
-    improved_policy(trees, parameters, game, node, scores)
+        return select_ucb1(trees, parameters, game, node, row, scores)
+    improved_policy(trees, parameters, game, node, row, scores)
     if node == ROOT:
-        return select_halving(trees, game, _scheduled_visits(forest, game), forest.roots.gumbel[game], scores)
-    return select_behind(trees, game, node, scores)
+        return select_halving(trees, game, row, _scheduled_visits(forest, game), forest.roots.gumbel[game], scores)
+    return select_behind(trees, game, node, row, scores)
 
 
 @inlined
@@ -66,20 +76,20 @@ def _scheduled_visits(forest: Forest, game: int) -> int:
 
 
 @inlined
-def select_puct(trees: Trees, parameters: Parameters, game: int, node: int) -> int:
+def select_puct(trees: Trees, parameters: Parameters, game: int, node: int, row: int) -> int:
     """The edge with the highest mean utility + c_puct * prior * sqrt(visits) / (1 + edge_visits)."""
     scale = np.float32(parameters.c_puct * math.sqrt(trees.visits[game, node]))
-    return _select_by_prior(trees, parameters, game, node, scale)
+    return _select_by_prior(trees, parameters, game, node, row, scale)
 
 
 @inlined
-def select_prior(trees: Trees, parameters: Parameters, game: int, node: int) -> int:
+def select_prior(trees: Trees, parameters: Parameters, game: int, node: int, row: int) -> int:
     """The edge with the highest mean utility + c_puct * prior / (1 + edge_visits)."""
-    return _select_by_prior(trees, parameters, game, node, np.float32(parameters.c_puct))
+    return _select_by_prior(trees, parameters, game, node, row, np.float32(parameters.c_puct))
 
 
 @inlined
-def _select_by_prior(trees: Trees, parameters: Parameters, game: int, node: int, scale: np.float32) -> int:
+def _select_by_prior(trees: Trees, parameters: Parameters, game: int, node: int, row: int, scale: np.float32) -> int:
     """The edge with the highest mean utility + scale * prior / (1 + edge_visits)."""
     first_play = np.float32(-parameters.fpu_reduction)
     if parameters.fpu_from_parent:
@@ -87,11 +97,11 @@ def _select_by_prior(trees: Trees, parameters: Parameters, game: int, node: int,
     untried, factor = spread(first_play), spread(scale)
     zero, one = spread(np.float32(0.0)), spread(np.float32(1.0))
     points = trees.prior.shape[2]
-    begin = _first_edge(trees, game, node)
+    begin, edges = _first_prior(trees, game, node), _place_of_row(trees, game, row)
     best, where = spread(_NEVER), spread(_NOWHERE)
     for first in range(0, points, LANES):
-        prior, visits = lanes_at(trees.prior, begin + first), counts_at(trees.edge_visits, begin + first)
-        total = lanes_at(trees.total, begin + first)
+        prior, visits = lanes_at(trees.prior, begin + first), counts_at(trees.edge_visits, edges + first)
+        total = lanes_at(trees.total, edges + first)
         mean = if_greater(visits, zero, divide(total, greater(visits, one)), untried)
         score = add(mean, divide(multiply(factor, prior), add(visits, one)))
         index = counted_from(first)
@@ -102,10 +112,16 @@ def _select_by_prior(trees: Trees, parameters: Parameters, game: int, node: int,
 
 
 @inlined
-def _first_edge(trees: Trees, game: int, node: int) -> int:
-    """The place of a node's first edge in the arrays of edges."""
+def _first_prior(trees: Trees, game: int, node: int) -> int:
+    """The place of a node's first prior in the array of all."""
     nodes, points = trees.prior.shape[1], trees.prior.shape[2]
     return int((game * nodes + node) * points)
+
+
+@inlined
+def _place_of_row(trees: Trees, game: int, row: int) -> int:
+    """The place of a row's first edge in the arrays of all."""
+    return int(game * trees.total.shape[1] + row)
 
 
 @inlined
@@ -131,9 +147,13 @@ def _first_of_best(best: Lanes, where: Lanes, prior: NDArray[np.float32]) -> int
 
 
 @inlined
-def select_ucb1(trees: Trees, parameters: Parameters, game: int, node: int, scores: NDArray[np.float32]) -> int:
+def select_ucb1(
+    trees: Trees, parameters: Parameters, game: int, node: int, row: int, scores: NDArray[np.float32]
+) -> int:
     """The edge with the highest mean utility + c_puct * sqrt(ln visits / edge_visits); unvisited edges first."""
-    prior, edge_visits, total = trees.prior[game, node], trees.edge_visits[game, node], trees.total[game, node]
+    prior = trees.prior[game, node]
+    end = row + len(prior)
+    edge_visits, total = trees.edge_visits[game, row:end], trees.total[game, row:end]
     scale = np.float32(parameters.c_puct * math.sqrt(math.log(max(trees.visits[game, node], 1))))
     unvisited = np.float32(1e3)  # above any bonus, and small enough to tell priors apart
     one = np.float32(1.0)
@@ -159,21 +179,23 @@ def first_legal_maximum(scores: NDArray[np.float32], prior: NDArray[np.float32])
 
 
 @inlined
-def improved_policy(trees: Trees, parameters: Parameters, game: int, node: int, policy: NDArray[np.float32]) -> None:
+def improved_policy(
+    trees: Trees, parameters: Parameters, game: int, node: int, row: int, policy: NDArray[np.float32]
+) -> None:
     """Write softmax(log prior + scaled completed values) to `policy` [Z].
 
     An unvisited move is completed with the mixed value.  A move that certainly loses gets nothing, unless all do.
     """
-    points, begin = trees.prior.shape[2], _first_edge(trees, game, node)
-    most_visits, mixed, top = _survey(trees, game, node)
+    points, begin, edges = trees.prior.shape[2], _first_prior(trees, game, node), _place_of_row(trees, game, row)
+    most_visits, mixed, top = _survey(trees, game, node, row)
     # Utilities span [-1, 1], the formula's values [0, 1]: hence the half.
     scale = spread(np.float32(0.5 * parameters.c_scale * (parameters.c_visit + most_visits)))
     zero, one = spread(np.float32(0.0)), spread(np.float32(1.0))
     missing, least, lowest = spread(mixed), spread(np.float32(-top)), spread(_LEAST)
     mass = zero
     for first in range(0, points, LANES):
-        prior, visits = lanes_at(trees.prior, begin + first), counts_at(trees.edge_visits, begin + first)
-        total, index = lanes_at(trees.total, begin + first), counted_from(first)
+        prior, visits = lanes_at(trees.prior, begin + first), counts_at(trees.edge_visits, edges + first)
+        total, index = lanes_at(trees.total, edges + first), counted_from(first)
         prior, visits = _of_legal(prior, prior, index, points), _of_legal(visits, prior, index, points)
         value = if_greater(visits, zero, divide(total, greater(visits, one)), missing)
         weight = multiply(greater(prior, zero), exponential(multiply(scale, add(value, least))))
@@ -191,19 +213,19 @@ def improved_policy(trees: Trees, parameters: Parameters, game: int, node: int, 
 
 
 @inlined
-def _survey(trees: Trees, game: int, node: int) -> tuple[int, np.float32, np.float32]:
+def _survey(trees: Trees, game: int, node: int, row: int) -> tuple[int, np.float32, np.float32]:
     """(the most visits of an edge, the mixed value, the highest of it and the visited edges' mean utilities).
 
     The mixed value is the evaluator's value of the node, averaged with its visited moves' values weighted by
     their priors.
     """
-    points, begin = trees.prior.shape[2], _first_edge(trees, game, node)
+    points, begin, edges = trees.prior.shape[2], _first_prior(trees, game, node), _place_of_row(trees, game, row)
     zero, one, worst = spread(np.float32(0.0)), spread(np.float32(1.0)), spread(np.float32(-1.0))
     most, tried, seen, weighted, top = zero, zero, zero, zero, spread(_NEVER)
     for first in range(0, points, LANES):
-        visits = counts_at(trees.edge_visits, begin + first)
+        visits = counts_at(trees.edge_visits, edges + first)
         visits = _of_legal(visits, lanes_at(trees.prior, begin + first), counted_from(first), points)
-        mean = divide(lanes_at(trees.total, begin + first), greater(visits, one))
+        mean = divide(lanes_at(trees.total, edges + first), greater(visits, one))
         prior = if_greater(visits, zero, lanes_at(trees.prior, begin + first), zero)
         most = greater(visits, most)
         tried = add(tried, greater(visits, zero))
@@ -219,17 +241,17 @@ def _survey(trees: Trees, game: int, node: int) -> tuple[int, np.float32, np.flo
 
 
 @inlined
-def select_behind(trees: Trees, game: int, node: int, policy: NDArray[np.float32]) -> int:
+def select_behind(trees: Trees, game: int, node: int, row: int, policy: NDArray[np.float32]) -> int:
     """The legal edge whose share of visits is furthest behind its share of the policy [Z]."""
-    points, begin = trees.prior.shape[2], _first_edge(trees, game, node)
-    visits = 1
+    points, begin, edges = trees.prior.shape[2], _first_prior(trees, game, node), _place_of_row(trees, game, row)
+    visits, edge_visits = 1, trees.edge_visits[game, row : row + points]
     for point in range(points):
-        visits += trees.edge_visits[game, node, point]
+        visits += edge_visits[point]
     share, lost = spread(np.float32(-1.0) / np.float32(visits)), spread(np.float32(LOST))
     best, where = spread(_NEVER), spread(_NOWHERE)
     for first in range(0, points, LANES):
-        gap = add(lanes_at(policy, first), multiply(counts_at(trees.edge_visits, begin + first), share))
-        gap = if_greater(lanes_at(trees.total, begin + first), lost, gap, spread(_NEVER))
+        gap = add(lanes_at(policy, first), multiply(counts_at(trees.edge_visits, edges + first), share))
+        gap = if_greater(lanes_at(trees.total, edges + first), lost, gap, spread(_NEVER))
         index = counted_from(first)
         gap = _of_legal(gap, lanes_at(trees.prior, begin + first), index, points)
         where = if_greater(gap, best, index, where)
@@ -239,14 +261,16 @@ def select_behind(trees: Trees, game: int, node: int, policy: NDArray[np.float32
 
 @inlined
 def select_halving(
-    trees: Trees, game: int, halving_visits: int, gumbel: NDArray[np.float32], policy: NDArray[np.float32]
+    trees: Trees, game: int, row: int, halving_visits: int, gumbel: NDArray[np.float32], policy: NDArray[np.float32]
 ) -> int:
     """The root's move for this simulation of sequential halving.
 
     Of the moves that have been visited `halving_visits` times, the one with the highest Gumbel
     noise + log of the improved policy; if there is none, the highest of the least visited above.
     """
-    prior, edge_visits, total = trees.prior[game, ROOT], trees.edge_visits[game, ROOT], trees.total[game, ROOT]
+    prior = trees.prior[game, ROOT]
+    end = row + len(prior)
+    edge_visits, total = trees.edge_visits[game, row:end], trees.total[game, row:end]
     best, best_count, best_score = -1, 0, -np.inf
     for point in range(len(prior)):
         if prior[point] < 0.0 or edge_visits[point] < halving_visits or total[point] == LOST:

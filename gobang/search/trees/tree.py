@@ -3,10 +3,14 @@
 One `Trees` holds the trees of all games.  Shape letters besides those of `gobang.types`:
 
     M  nodes a tree can hold
+    F  edges that a node keeps itself
+    R  rows a tree can hold
+    E  places for edges in a tree
 
-A node is a position; the edges of a node are all A points of the board, so that an edge needs no
-list of moves: the point is its index.  Values on an edge are utilities of the player to move at its
-node: +1 for a win, -1 / (P - 1) for another's win, 0 for a draw.
+A node is a position, with a prior for each of the A points of the board, and an edge for each move that was tried.
+Those are few: half of all nodes have none, most others one or two.  So a node has places for F edges.  When it gets
+another, they move to a row, which has a place for each point; the root has one from the start.  Values on an edge are
+utilities of the player to move at its node: +1 for a win, -1 / (P - 1) for another's win, 0 for a draw.
 
 A node whose outcome is known for certain has it as its `status`.  An edge that certainly leads to
 another player's win has -infinity as its `total`, so that no formula chooses it.
@@ -14,31 +18,43 @@ another player's win has -infinity as its `total`, so that no formula chooses it
 
 from __future__ import annotations
 
+from math import prod
+from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined
-from gobang.rules.lanes import with_room
+from gobang.rules.lanes import LANES, Number, with_room
 from gobang.types import NO_MOVE, UNDECIDED, Variant
 
 ROOT: Final = 0
 NO_NODE: Final = -1
+NO_EDGE: Final = -1
+NO_ROW: Final = -1
+FEW: Final = 2  # the letter F
+ROOT_ROW: Final = 0
+SPARE_ROW: Final = 1  # without visits and totals between uses, see `edges`
+FIRST_ROW: Final = 2  # of other nodes than the root
 ILLEGAL: Final = -1.0  # in place of a prior
 LOST: Final = -np.inf  # in place of a total
+_MANY: Final = 1_000  # nodes
+_LARGE: Final = 4 << 20  # bytes
 
 WAITING: Final = 0  # a node that has not been evaluated
-BARE: Final = 1  # a node that needs no edges, because its outcome is known
-EXPANDED: Final = 2  # a node with edges
+BARE: Final = 1  # a node that needs no priors, because its outcome is known
+EXPANDED: Final = 2  # a node with priors
 
 
 class Trees(NamedTuple):
     """The trees of G games."""
 
     size: NDArray[np.int32]  # [G] nodes in use
+    rows: NDArray[np.int32]  # [G] rows in use
     parent: NDArray[np.int32]  # [G, M] node
-    point: NDArray[np.int16]  # [G, M] edge of the parent that leads here
+    point: NDArray[np.int16]  # [G, M] move of the edge that leads here
+    edge: NDArray[np.int64]  # [G, M] that edge, or NO_EDGE
     mover: NDArray[np.int8]  # [G, M] player to move
     status: NDArray[np.int8]  # [G, M] proven outcome or UNDECIDED
     best: NDArray[np.int16]  # [G, M] a point that proves the status, or NO_MOVE
@@ -47,47 +63,75 @@ class Trees(NamedTuple):
     value: NDArray[np.float32]  # [G, M] utility of the mover as the evaluator sees it
     chances: NDArray[np.float32]  # [G, M, P + 1] sum of backed-up chances, by player
     prior: NDArray[np.float32]  # [G, M, A] or ILLEGAL
-    edge_visits: NDArray[np.int32]  # [G, M, A] visits of the edge
-    total: NDArray[np.float32]  # [G, M, A] sum of utilities, or LOST
-    child: NDArray[np.int32]  # [G, M, A] node or NO_NODE
+    row: NDArray[np.int64]  # [G, M] the first edge of its row, or NO_ROW
+    few: NDArray[np.int8]  # [G, M] edges that it keeps itself
+    few_points: NDArray[np.int16]  # [G, M, F] their moves
+    owner: NDArray[np.int32]  # [G, R] node of a row
+    edge_visits: NDArray[np.int32]  # [G, E] visits of the edge; in a row none where a move was not tried
+    total: NDArray[np.float32]  # [G, E] sum of utilities, or LOST
+    child: NDArray[np.int32]  # [G, E] node or NO_NODE
 
 
-def allocate(variant: Variant, games: int, nodes: int) -> Trees:
-    """Empty trees; memory is touched only as nodes are made."""
-    edges = (games, nodes, variant.points)
-    return Trees(
+def allocate(variant: Variant, games: int, nodes: int, node_visits: int = 1) -> Trees:
+    """Empty trees, whose edges get a node at so many visits; memory is touched only as nodes and rows are made.
+
+    Where that is the first visit there are fewer edges than nodes, and so few nodes that need rows.
+    """
+    rows = FIRST_ROW + (nodes if node_visits > 1 else nodes // (FEW + 1))
+    edges = (games, rows * variant.points + nodes * FEW)
+    trees = Trees(
         size=np.zeros(games, np.int32),
-        parent=np.empty((games, nodes), np.int32),
-        point=np.empty((games, nodes), np.int16),
-        mover=np.empty((games, nodes), np.int8),
-        status=np.empty((games, nodes), np.int8),
-        best=np.empty((games, nodes), np.int16),
-        state=np.empty((games, nodes), np.int8),
-        visits=np.empty((games, nodes), np.int32),
-        value=np.empty((games, nodes), np.float32),
-        chances=np.empty((games, nodes, variant.players + 1), np.float32),
-        prior=with_room(edges, np.float32),
-        edge_visits=with_room(edges, np.int32),
-        total=with_room(edges, np.float32),
-        child=np.empty(edges, np.int32),
+        rows=np.zeros(games, np.int32),
+        parent=_paged((games, nodes), np.int32),
+        point=_paged((games, nodes), np.int16),
+        edge=_paged((games, nodes), np.int64),
+        mover=_paged((games, nodes), np.int8),
+        status=_paged((games, nodes), np.int8),
+        best=_paged((games, nodes), np.int16),
+        state=_paged((games, nodes), np.int8),
+        visits=_paged((games, nodes), np.int32),
+        value=_paged((games, nodes), np.float32),
+        chances=_paged((games, nodes, variant.players + 1), np.float32),
+        prior=with_room((games, nodes, variant.points), np.float32),
+        row=_paged((games, nodes), np.int64),
+        few=_paged((games, nodes), np.int8),
+        few_points=_paged((games, nodes, FEW), np.int16),
+        owner=_paged((games, rows), np.int32),
+        edge_visits=_paged(edges, np.int32),
+        total=_paged(edges, np.float32),
+        child=_paged(edges, np.int32),
     )
+    spare = (rows - 1 - SPARE_ROW) * variant.points
+    trees.edge_visits[:, spare : spare + variant.points] = 0
+    trees.total[:, spare : spare + variant.points] = 0.0
+    return trees
 
 
-def bytes_per_node(variant: Variant) -> int:
-    """Memory of one node with its edges."""
-    one = allocate(variant, 1, 1)
-    return sum(array.nbytes for array in one) - one.size.nbytes
+def _paged(shape: tuple[int, ...], kind: type[Number]) -> NDArray[Number]:
+    """An array like those of `with_room` that takes memory in small pages, where numpy would take 2 MB at a time."""
+    count = prod(shape)
+    size = (count + LANES) * np.dtype(kind).itemsize
+    if size < _LARGE:
+        return with_room(shape, kind)
+    return np.frombuffer(mmap(-1, size, MAP_PRIVATE | MAP_ANONYMOUS), kind, count).reshape(shape)
+
+
+def bytes_per_node(variant: Variant, node_visits: int = 1) -> int:
+    """Memory of one node of many, with its share of the rows."""
+    trees = allocate(variant, 1, _MANY, node_visits)
+    return sum(array.nbytes for array in trees) // _MANY + 1
 
 
 @inlined
-def add_node(trees: Trees, game: int, parent: int, point: int, mover: int) -> int:
-    """A new node without edges, waiting for its evaluation; NO_NODE if the tree is full."""
+def add_node(trees: Trees, game: int, parent: int, point: int, edge: int, mover: int) -> int:
+    """A new node behind an edge of its parent, waiting for its evaluation; NO_NODE if the tree is full."""
     node = trees.size[game]
     if node == trees.parent.shape[1]:
         return NO_NODE
     trees.size[game] = node + 1
     trees.parent[game, node] = parent
     trees.point[game, node] = point
+    trees.edge[game, node] = edge
     trees.mover[game, node] = mover
     trees.status[game, node] = UNDECIDED
     trees.best[game, node] = NO_MOVE
@@ -96,21 +140,54 @@ def add_node(trees: Trees, game: int, parent: int, point: int, mover: int) -> in
     trees.value[game, node] = 0.0
     for index in range(trees.chances.shape[2]):
         trees.chances[game, node, index] = 0.0
-    if parent != NO_NODE:
-        trees.child[game, parent, point] = node
+    trees.row[game, node] = NO_ROW
+    trees.few[game, node] = 0
+    if edge != NO_EDGE:
+        trees.child[game, edge] = node
     return int(node)
 
 
 @inlined
-def add_single_edge(trees: Trees, game: int, node: int, point: int) -> None:
+def allow_single_move(trees: Trees, game: int, node: int, point: int) -> None:
     """Give a node one legal move."""
     for other in range(trees.prior.shape[2]):
         trees.prior[game, node, other] = ILLEGAL
-        trees.edge_visits[game, node, other] = 0
-        trees.total[game, node, other] = 0.0
-        trees.child[game, node, other] = NO_NODE
     trees.prior[game, node, point] = 1.0
     trees.state[game, node] = EXPANDED
+
+
+@inlined
+def first_of_row(trees: Trees, row: int) -> int:
+    """The first edge of a row.
+
+    Rows lie before the edges that nodes keep themselves, the last one first, so that both grow from one place.
+    """
+    return int((trees.owner.shape[1] - 1 - row) * trees.prior.shape[2])
+
+
+@inlined
+def first_of_few(trees: Trees, node: int) -> int:
+    """The first place of the edges that a node keeps itself."""
+    return int(trees.owner.shape[1] * trees.prior.shape[2] + node * FEW)
+
+
+@inlined
+def edge_at(trees: Trees, game: int, node: int, point: int) -> int:
+    """The edge of a node for a move, or NO_EDGE if it was not tried."""
+    row = int(trees.row[game, node])
+    if row != NO_ROW:
+        return row + point if trees.edge_visits[game, row + point] > 0 else NO_EDGE
+    for index in range(trees.few[game, node]):
+        if trees.few_points[game, node, index] == point:
+            return first_of_few(trees, node) + index
+    return NO_EDGE
+
+
+@inlined
+def child_at(trees: Trees, game: int, node: int, point: int) -> int:
+    """The node that a move leads to, or NO_NODE."""
+    edge = edge_at(trees, game, node, point)
+    return int(trees.child[game, edge]) if edge != NO_EDGE else NO_NODE
 
 
 @inlined
@@ -142,7 +219,7 @@ def back_up(trees: Trees, game: int, node: int, chances: NDArray[np.float32]) ->
     while node != ROOT:
         parent = trees.parent[game, node]
         gain = utility(chances, trees.mover[game, parent])
-        trees.total[game, parent, trees.point[game, node]] += np.float32(gain + 1.0)
+        trees.total[game, trees.edge[game, node]] += np.float32(gain + 1.0)
         for index in range(width):
             trees.chances[game, parent, index] += chances[index]
         node = parent
@@ -153,9 +230,9 @@ def take_back_visit(trees: Trees, game: int, node: int) -> None:
     """Undo the virtual losses of a descent that ended at a node without an answer."""
     trees.visits[game, node] -= 1
     while node != ROOT:
-        parent, point = trees.parent[game, node], trees.point[game, node]
-        trees.edge_visits[game, parent, point] -= 1
-        trees.total[game, parent, point] += np.float32(1.0)
+        parent, edge = trees.parent[game, node], trees.edge[game, node]
+        trees.edge_visits[game, edge] -= 1
+        trees.total[game, edge] += np.float32(1.0)
         trees.visits[game, parent] -= 1
         node = parent
 
@@ -165,13 +242,13 @@ def prove(trees: Trees, game: int, node: int) -> None:
     """Carry a node's proven status up as far as it decides its ancestors."""
     while node != ROOT:
         status = trees.status[game, node]
-        parent, point = trees.parent[game, node], trees.point[game, node]
+        parent = trees.parent[game, node]
         if status == trees.mover[game, parent]:
             trees.status[game, parent] = status
-            trees.best[game, parent] = point
+            trees.best[game, parent] = trees.point[game, node]
         else:
             if status != trees.chances.shape[2] - 1:
-                trees.total[game, parent, point] = np.float32(LOST)
+                trees.total[game, trees.edge[game, node]] = np.float32(LOST)
             if not _decided_by_children(trees, game, parent):
                 return
         node = parent
@@ -193,7 +270,7 @@ def _decided_by_children(trees: Trees, game: int, node: int) -> bool:
         if trees.prior[game, node, point] < 0.0:
             continue
         moves += 1
-        child = trees.child[game, node, point]
+        child = child_at(trees, game, node, point)
         if child == NO_NODE or trees.status[game, child] == UNDECIDED:
             return False
         status = trees.status[game, child]

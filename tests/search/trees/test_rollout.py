@@ -8,6 +8,7 @@ import pytest
 from gobang.rules.geometry import geometry
 from gobang.rules.position import Position, parse_point
 from gobang.search.trees.config import SearchConfig
+from gobang.search.trees.edges import edges_by_point
 from gobang.search.trees.playout import play_out, play_out_many, playout_workspace
 from gobang.search.trees.rollout import RolloutSearch
 from gobang.types import UNDECIDED, Variant
@@ -113,7 +114,9 @@ def test_statistics_add_up(variant: Variant) -> None:
     trees = search._trees
     for node in range(1, trees.size[0]):
         parent, point = trees.parent[0, node], trees.point[0, node]
-        assert trees.visits[0, node] == trees.edge_visits[0, parent, point] - 1  # the first visit made no node
+        assert (
+            trees.visits[0, node] == edges_by_point(trees, 0, parent).visits[point] - 1
+        )  # the first visit made no node
 
 
 def test_same_seed_same_search_whatever_came_before() -> None:

@@ -11,6 +11,7 @@ from gobang.errors import GobangError, InvalidConfig
 from gobang.interfaces import Evaluator, Ticket
 from gobang.rules.position import Position, parse_point
 from gobang.search.trees.config import SearchConfig
+from gobang.search.trees.edges import edges_by_point
 from gobang.search.trees.search import IN_HALVES, Search, SearchResult
 from gobang.search.trees.tree import bytes_per_node
 from gobang.types import UNDECIDED, Positions, Variant
@@ -86,7 +87,7 @@ def test_gumbel_expects_what_the_moves_of_its_policy_lead_to(plies: int) -> None
     search = Search(SMALL, config, HashedEvaluator(SMALL), rng=np.random.default_rng(0))
     result = search.run([position])
     trees, visited = search._trees, np.flatnonzero(result.visits[0])
-    nodes = trees.child[0, 0, visited]
+    nodes = edges_by_point(trees, 0, 0).children[visited]
     means = trees.chances[0, nodes] / trees.chances[0, nodes].sum(axis=1, keepdims=True)
     proven = trees.status[0, nodes] != UNDECIDED
     means[proven] = np.eye(3)[trees.status[0, nodes[proven]]]
@@ -104,19 +105,19 @@ def test_gumbel_below_the_root_equals_the_plain_search() -> None:
     search = Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(0))
     result = search.run([position])
     plain = PlainSearch(config, HashedEvaluator(variant))
+    edges = edges_by_point(search._trees, 0, 0)
     for point in np.flatnonzero(result.visits[0]):
         child = position.copy()
         child.play(int(point))
         visits = int(result.visits[0, point])
         shallow = SearchConfig(simulations=visits - 1, algorithm="gumbel", considered=2, solver=False)
         root = PlainSearch(shallow, HashedEvaluator(variant)).run(child)
-        node = search._trees.child[0, 0, point]
         expected = [root.edges[other].visits if other in root.edges else 0 for other in range(variant.points)]
-        assert search._trees.edge_visits[0, node].tolist() == expected
+        assert edges_by_point(search._trees, 0, edges.children[point]).visits.tolist() == expected
     root = plain.run(position)
     for point, edge in root.edges.items():  # give the plain root what the search found, compare the policy
         edge.visits = int(result.visits[0, point])
-        edge.total = float(search._trees.total[0, 0, point])
+        edge.total = float(edges.totals[point])
     improved = plain.improved(root)
     for point, share in improved.items():
         assert result.policy[0, point] == pytest.approx(share, abs=1e-5)
@@ -247,7 +248,7 @@ def test_reuse_keeps_the_subtree(solver: bool) -> None:
     search = Search(variant, config, evaluator, rng=np.random.default_rng(0))
     position = random_position(variant, 2, 0)
     move = int(search.run([position]).moves[0])
-    reply_row = search._trees.edge_visits[0, search._trees.child[0, 0, move]]
+    reply_row = edges_by_point(search._trees, 0, edges_by_point(search._trees, 0, 0).children[move]).visits
     reply = int(reply_row.argmax())
     kept = int(reply_row[reply])
     position.play(move)
@@ -257,7 +258,7 @@ def test_reuse_keeps_the_subtree(solver: bool) -> None:
     assert result.evaluations <= 300 - kept + 1
     trees = search._trees
     for node in range(1, trees.size[0]):
-        assert trees.child[0, trees.parent[0, node], trees.point[0, node]] == node
+        assert edges_by_point(trees, 0, trees.parent[0, node]).children[trees.point[0, node]] == node
         assert trees.parent[0, node] < node
 
 
@@ -270,12 +271,12 @@ def test_reuse_of_a_tree_equals_its_part() -> None:
     )  # fmt: skip
     position = Position(variant)
     move = int(search.run([position]).moves[0])
-    child = search._trees.child[0, 0, move]
-    before = search._trees.edge_visits[0, child].copy()
+    before = edges_by_point(search._trees, 0, edges_by_point(search._trees, 0, 0).children[move]).visits
     position.play(move)
     search.begin([position])
-    assert search._trees.edge_visits[0, 0].sum() - before.sum() in (0, 1)  # the first new descent is under way
-    assert ((search._trees.edge_visits[0, 0] - before) >= 0).all()
+    added = edges_by_point(search._trees, 0, 0).visits - before
+    assert added.sum() in (0, 1)  # the first new descent is under way
+    assert (added >= 0).all()
 
 
 def test_another_game_in_the_slot_starts_afresh() -> None:
@@ -300,8 +301,9 @@ def test_an_error_of_the_evaluator_spoils_no_later_search() -> None:
 
 
 def sure_mean(search: Search, point: int, errors: float) -> float:
-    visits = int(search._trees.edge_visits[0, 0, point])
-    mean = float(search._trees.total[0, 0, point]) / visits
+    edges = edges_by_point(search._trees, 0, 0)
+    visits = int(edges.visits[point])
+    mean = float(edges.totals[point]) / visits
     return mean - errors * math.sqrt((1 - mean * mean) / visits)
 
 
@@ -387,8 +389,8 @@ def test_a_full_tree_ends_the_search() -> None:
 
 def test_memory_per_tree_stays_below_the_stated_limit() -> None:
     nodes = 400 + 400 // 8 + 2
-    assert nodes * bytes_per_node(Variant.square(8)) <= 0.5e6
-    assert nodes * bytes_per_node(Variant.square(15)) <= 1.8e6
+    assert nodes * bytes_per_node(Variant.square(8)) <= 0.28e6
+    assert nodes * bytes_per_node(Variant.square(15)) <= 0.86e6
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from gobang.rules.compiled import kernel
 from gobang.rules.lanes import whole_lanes
 from gobang.search.trees.config import SearchConfig
+from gobang.search.trees.edges import add_root, edge_for, lay_out, take_away
 from gobang.search.trees.halving import halving_schedule, halving_table
 from gobang.search.trees.selection import (
     improved_policy,
@@ -17,7 +18,7 @@ from gobang.search.trees.selection import (
     select_puct,
     select_ucb1,
 )
-from gobang.search.trees.tree import EXPANDED, ILLEGAL, LOST, NO_NODE, Trees, allocate
+from gobang.search.trees.tree import EXPANDED, ILLEGAL, LOST, ROOT, Trees, add_node, allocate
 from gobang.types import Variant
 
 POINTS = 9
@@ -25,40 +26,66 @@ POINTS = 9
 
 @kernel
 def puct(trees, parameters, scores):  # type: ignore[no-untyped-def]
-    return select_puct(trees, parameters, 0, 0)
+    return select_puct(trees, parameters, 0, 0, lay_out(trees, 0, 0))
 
 
 @kernel
 def ucb1(trees, parameters, scores):  # type: ignore[no-untyped-def]
-    return select_ucb1(trees, parameters, 0, 0, scores)
+    return select_ucb1(trees, parameters, 0, 0, lay_out(trees, 0, 0), scores)
 
 
 @kernel
 def prior(trees, parameters, scores):  # type: ignore[no-untyped-def]
-    return select_prior(trees, parameters, 0, 0)
+    return select_prior(trees, parameters, 0, 0, lay_out(trees, 0, 0))
 
 
 @kernel
 def behind(trees, parameters, scores):  # type: ignore[no-untyped-def]
-    improved_policy(trees, parameters, 0, 0, scores)
-    return select_behind(trees, 0, 0, scores)
+    row = lay_out(trees, 0, 0)
+    improved_policy(trees, parameters, 0, 0, row, scores)
+    return select_behind(trees, 0, 0, row, scores)
 
 
 @kernel
 def deep_puct(trees, parameters):  # type: ignore[no-untyped-def]
-    return select_puct(trees, parameters, 1, 2)
+    point = select_puct(trees, parameters, 1, 2, lay_out(trees, 1, 2))
+    take_away(trees, 1, 2)
+    return point
 
 
 @kernel
 def deep_behind(trees, parameters, scores):  # type: ignore[no-untyped-def]
-    improved_policy(trees, parameters, 1, 2, scores)
-    return select_behind(trees, 1, 2, scores)
+    row = lay_out(trees, 1, 2)
+    improved_policy(trees, parameters, 1, 2, row, scores)
+    point = select_behind(trees, 1, 2, row, scores)
+    take_away(trees, 1, 2)
+    return point
 
 
 @kernel
 def halving(trees, parameters, visits, gumbel, scores):  # type: ignore[no-untyped-def]
-    improved_policy(trees, parameters, 0, 0, scores)
-    return select_halving(trees, 0, visits, gumbel, scores)
+    row = lay_out(trees, 0, 0)
+    improved_policy(trees, parameters, 0, 0, row, scores)
+    return select_halving(trees, 0, row, visits, gumbel, scores)
+
+
+@kernel
+def plant(trees, game):  # type: ignore[no-untyped-def]
+    add_root(trees, game, 0)
+
+
+@kernel
+def put_edge(trees, game, node, point, visits, total):  # type: ignore[no-untyped-def]
+    edge = edge_for(trees, game, node, point)
+    trees.edge_visits[game, edge] = visits
+    trees.total[game, edge] = total
+
+
+@kernel
+def put_node(trees, game, parent, point):  # type: ignore[no-untyped-def]
+    edge = edge_for(trees, game, parent, point)
+    trees.edge_visits[game, edge] = 1
+    return add_node(trees, game, parent, point, edge, 0)
 
 
 def node(prior: list[float], tries: list[int], total: list[float]) -> Trees:
@@ -66,13 +93,13 @@ def node(prior: list[float], tries: list[int], total: list[float]) -> Trees:
     trees = allocate(Variant(height=3, width=3, k=3), 1, 2)
     for array in trees:
         array[:] = 0
-    trees.size[0] = 1
+    plant(trees, 0)
     trees.state[0, 0] = EXPANDED
     trees.prior[0, 0] = ILLEGAL
-    trees.child[0, 0] = NO_NODE
     trees.prior[0, 0, : len(prior)] = prior
-    trees.edge_visits[0, 0, : len(tries)] = tries
-    trees.total[0, 0, : len(total)] = total
+    for point, visits in enumerate(tries):
+        if visits:
+            put_edge(trees, 0, ROOT, point, visits, float(total[point]))
     trees.visits[0, 0] = 1 + sum(tries)
     trees.chances[0, 0] = [0.5, 0.5, 0]
     return trees
@@ -133,31 +160,41 @@ def test_improved_policy_completes_unvisited_moves_with_the_mixed_value() -> Non
     np.testing.assert_allclose(policy[:3], weights / weights.sum(), rtol=1e-4)
 
 
-def drawn_node(height: int, width: int, seed: int) -> Trees:
-    """The third node of the second tree: some edges illegal, some visited, one lost; other nodes lie around it."""
+def drawn_node(height: int, width: int, seed: int) -> tuple[Trees, np.ndarray, np.ndarray]:
+    """The third node of the second tree, with its visits and totals: some moves illegal, some visited, one lost.
+
+    It keeps few edges itself, or has a row; other nodes lie around it.
+    """
     random = np.random.default_rng(seed)
-    trees = allocate(Variant(height=height, width=width, k=3), 2, 4)
     points = height * width
+    trees = allocate(Variant(height=height, width=width, k=3), 2, 40)
     legal = random.random(points) < 0.8
     legal[0] = True
-    visits = np.where(legal & (random.random(points) < 0.3), random.integers(1, 9, points), 0)
+    visits = np.where(
+        legal & (random.random(points) < (0.3 if seed % 2 else 2 / points)), random.integers(1, 9, points), 0
+    )
     visits[0] = 2
-    for array, filler in ((trees.prior, 0.9), (trees.edge_visits, 7), (trees.total, 1e30)):
-        array[:] = filler  # what a look behind the edges of the node would find
+    totals = (visits * random.uniform(-1, 1, points)).astype(np.float32)
+    totals[0] = LOST
+    for game in (0, 1):
+        plant(trees, game)
+        for point in range(3):
+            put_node(trees, game, ROOT, point)
+    trees.prior[:] = 0.9  # what a look behind the priors of the node would find
     trees.prior[1, 2] = np.where(legal, random.dirichlet(np.full(points, 0.3)), ILLEGAL)
-    trees.edge_visits[1, 2] = visits
-    trees.total[1, 2] = visits * random.uniform(-1, 1, points)
-    trees.total[1, 2, 0] = LOST
+    for node in (1, 2, 3):
+        for point in np.flatnonzero(visits):
+            put_edge(
+                trees, 1, node, int(point), *((int(visits[point]), float(totals[point])) if node == 2 else (7, 1e30))
+            )
     trees.value[1, 2] = 0.3
     trees.visits[1, 2] = 1 + visits.sum()
-    trees.mover[1, 2] = 0
     trees.chances[1, 2] = [4, 3, 1]
-    return trees
+    return trees, visits, totals
 
 
-def plain_policy(trees: Trees) -> np.ndarray:
+def plain_policy(prior: np.ndarray, visits: np.ndarray, total: np.ndarray) -> np.ndarray:
     """What `improved_policy` writes for that node, by the formulas."""
-    prior, visits, total = (array[1, 2].astype(float) for array in (trees.prior, trees.edge_visits, trees.total))
     tried, means = visits > 0, total / np.maximum(visits, 1)
     known = (prior * np.maximum(means, -1))[tried].sum() / prior[tried].sum()
     mixed = (0.3 + visits.sum() * known) / (1 + visits.sum())
@@ -166,11 +203,11 @@ def plain_policy(trees: Trees) -> np.ndarray:
     return weights / weights.sum()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("height", "width"), [(3, 3), (4, 4), (5, 7), (15, 15)])
 def test_rules_choose_as_their_formulas_do(height: int, width: int, seed: int) -> None:
-    trees, points = drawn_node(height, width, seed), height * width
-    prior, visits, total = (array[1, 2].astype(float) for array in (trees.prior, trees.edge_visits, trees.total))
+    (trees, visits, total), points = drawn_node(height, width, seed), height * width
+    prior = trees.prior[1, 2].astype(float)
     means = np.where(visits > 0, total / np.maximum(visits, 1), (4 - 3) / 8 - 0.2)
     score = means + 1.5 * np.sqrt(1 + visits.sum()) * prior / (1 + visits)
     parameters = SearchConfig(c_puct=1.5, fpu="parent", fpu_reduction=0.2).parameters()
@@ -178,7 +215,7 @@ def test_rules_choose_as_their_formulas_do(height: int, width: int, seed: int) -
 
     policy = np.zeros(whole_lanes(points), np.float32)
     chosen = deep_behind(trees, PARAMETERS, policy)
-    expected = plain_policy(trees)
+    expected = plain_policy(prior, visits, total)
     np.testing.assert_allclose(policy[:points], expected, rtol=1e-3, atol=1e-6)
     gap = expected - visits / (1 + visits.sum())
     assert chosen == np.where((prior >= 0) & (total > LOST), gap, -np.inf).argmax()
