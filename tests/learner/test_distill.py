@@ -60,6 +60,6 @@ def test_a_file_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_weights_of_another_network_are_no_beginning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    box = weights_file("builtin-15x15")
+    box = weights_file("builtin-6x6")
     assert main(["--out", str(tmp_path / "lines.safetensors"), *QUICK, "--begin-with", box]) == 2
     assert "is no beginning: weights do not fit architecture 'line_net'" in capsys.readouterr().err

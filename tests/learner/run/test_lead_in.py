@@ -106,7 +106,7 @@ def test_what_cannot_start_leaves_nothing(tmp_path, runs):
 
 
 def test_there_is_none_where_weights_are_given_or_nothing_is_asked(tmp_path, runs):
-    three = ("--set", "network.options={blocks: 3}", "--set", "network.features=windows")
+    three = ("--set", "network.options={blocks: 3}", "--set", "network.features=two")
     train(tmp_path / "a", *SETTINGS, "--set", "learner.begin_with=builtin-5x5", *three)
     train(tmp_path / "b", "--preset", "tiny")
     assert runs.boards() == [(5, "a"), (5, "b")]
