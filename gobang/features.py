@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from gobang.errors import InvalidConfig
 from gobang.rules.compiled import inlined, kernel
+from gobang.rules.geometry import windows
 from gobang.types import EMPTY, Boards
 
 NAMES: Final = ("four", "four_colour", "three", "two", "windows", "players", "players_last")
@@ -39,7 +40,7 @@ _PLAYERS: Final = NAMES.index("players")
 _PLAYERS_LAST: Final = NAMES.index("players_last")
 _PLANES: Final = {"four": 4, "four_colour": 4, "three": 3, "two": 2, "windows": 8}
 _MOST_MISSING: Final = 3  # stones of a window that is shown
-_DIRECTIONS: Final = ((0, 1), (1, -1), (1, 0), (1, 1))  # rows and columns from one point of a window to the next
+_NO_PLANE: Final = -1
 _SHARE: Final = np.float32(0.25)  # of a plane's greatest value, for one window
 
 
@@ -91,7 +92,7 @@ def feature_planes(name: str, positions: Boards) -> NDArray[np.float32]:
         planes,
     )
     if name == "windows":
-        _write_windows(positions.cells, positions.to_move, variant.k, planes)
+        _write_windows(positions.cells, positions.to_move, windows(variant), planes)
     return planes
 
 
@@ -137,36 +138,32 @@ def write_planes(
 
 
 @kernel
-def _write_windows(cells: NDArray[np.int8], to_move: NDArray[np.int8], k: int, out: NDArray[np.float32]) -> None:
+def _write_windows(
+    cells: NDArray[np.int8], to_move: NDArray[np.int8], windows: NDArray[np.int16], out: NDArray[np.float32]
+) -> None:
     """Write the planes of `windows` behind those of the stones."""
-    height, width = out.shape[2:]
+    planes = out.reshape((len(out), out.shape[1], cells.shape[1]))
     for row in range(len(out)):
-        out[row, 2:] = np.float32(0)
-        for line, column in _DIRECTIONS:
-            for y in range(height - line * (k - 1)):
-                for x in range(width):
-                    if 0 <= x + column * (k - 1) < width:
-                        _show_window(cells[row], to_move[row], k, y, x, line, column, out[row])
+        planes[row, 2:] = np.float32(0)
+        for window in range(len(windows)):
+            plane = _plane_of(cells[row], to_move[row], windows[window])
+            for point in windows[window]:
+                if plane != _NO_PLANE and cells[row, point] == EMPTY:
+                    planes[row, plane, point] = min(planes[row, plane, point] + _SHARE, np.float32(1))
 
 
 @inlined
-def _show_window(
-    cells: NDArray[np.int8], mover: int, k: int, y: int, x: int, line: int, column: int, planes: NDArray[np.float32]
-) -> None:
-    """Add the window from a point on to the planes [C, H, W], if it has stones of one player and misses few."""
-    width, stone, stones = planes.shape[2], 0, 0
-    for step in range(k):
-        cell = cells[(y + step * line) * width + x + step * column]
+def _plane_of(cells: NDArray[np.int8], mover: int, window: NDArray[np.int16]) -> int:
+    """The plane that shows a window [k]; _NO_PLANE if it has not stones of one player alone, or misses too many."""
+    stone, stones = 0, 0
+    for point in window:
+        cell = cells[point]
         if cell != EMPTY:
             if stones > 0 and cell != stone:
-                return
+                return _NO_PLANE
             stone = int(cell)
             stones += 1
-    missing = k - stones
+    missing = len(window) - stones
     if stones == 0 or missing == 0 or missing > _MOST_MISSING:
-        return
-    plane = 1 + missing + (0 if stone == mover + 1 else _MOST_MISSING)
-    for step in range(k):
-        ahead, aside = y + step * line, x + step * column
-        if cells[ahead * width + aside] == EMPTY:
-            planes[plane, ahead, aside] = min(planes[plane, ahead, aside] + _SHARE, np.float32(1))
+        return _NO_PLANE
+    return 1 + missing + (0 if stone == mover + 1 else _MOST_MISSING)

@@ -60,8 +60,7 @@ def play_shortly(text: str, variant: Variant) -> None:
 
 def _ask_networks(variant: Variant) -> None:
     positions = as_batch([Position(variant, [0])])
-    for features in ("four", "windows"):
-        feature_planes(features, positions)
+    feature_planes("windows", positions)  # which take the kernel of all others, too
     evaluator = CachedEvaluator(NullEvaluator(variant), variant, entries=2)
     evaluator.collect(evaluator.submit(positions))
 

@@ -86,3 +86,14 @@ def geometry(variant: Variant) -> Geometry:
         stone_key=np.ascontiguousarray(keys[:, : variant.points]),
         turn_key=np.ascontiguousarray(keys[:, 511]),
     )
+
+
+@lru_cache(maxsize=64)
+def windows(variant: Variant) -> NDArray[np.int16]:
+    """[W, k] the points of each k in a row, whatever the rule says of more; not to be changed."""
+    rows = [
+        points[first : first + variant.k]
+        for _, points in _lines(variant)
+        for first in range(len(points) - variant.k + 1)
+    ]
+    return np.array(rows, np.int16).reshape(-1, variant.k)

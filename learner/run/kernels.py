@@ -69,8 +69,7 @@ def compile_kernels(config: Settings) -> None:
     self_play.drain()
     window = Window(config.game, 10_000)
     window.extend(pool.read_since(START, 100).games)
-    for features in {"four", config.network.features}:
-        feature_planes(features, with_random_symmetry(window.sample(2, random), random).boards)
+    feature_planes(config.network.features, with_random_symmetry(window.sample(2, random), random).boards)
 
 
 def _evaluator(config: Settings) -> Evaluator:

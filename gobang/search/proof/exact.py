@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from gobang.errors import Unsolved
 from gobang.rules.compiled import inlined, kernel
-from gobang.rules.geometry import Geometry, geometry
+from gobang.rules.geometry import Geometry, geometry, windows
 from gobang.rules.position import Position
 from gobang.rules.rule import stones_never_harm
 from gobang.rules.symmetry import symmetries
@@ -140,17 +140,17 @@ class ExactSolver:
 def exact_workspace(variant: Variant, table_bits: int = _TABLE_BITS) -> ExactWorkspace:
     """Memory for `solve_exactly`, with an empty table."""
     points = variant.points
-    windows = _windows(variant)
+    rows = windows(variant)
     listed = np.full((points, 4 * variant.k), _NO_WINDOW, np.int16)
     for point in range(points):
-        through = [number for number, window in enumerate(windows) if point in window]
+        through = [number for number, window in enumerate(rows) if point in window]
         listed[point, : len(through)] = through
     images = symmetries(variant.height, variant.width).astype(np.uint64)
     return ExactWorkspace(
         tactics=tactics_workspace(variant, _FOURS),
         cells=np.zeros(points, np.int8),
         windows=listed,
-        stones=np.zeros((2, len(windows)), np.int8),
+        stones=np.zeros((2, len(rows)), np.int8),
         hope=np.zeros(2, np.int64),
         power=np.uint64(3) ** images,
         codes=np.zeros(len(images), np.uint64),
@@ -165,15 +165,6 @@ def exact_workspace(variant: Variant, table_bits: int = _TABLE_BITS) -> ExactWor
 
 def _proof_numbers(*shape: int) -> ProofNumbers:
     return ProofNumbers(aim=np.zeros(shape, np.int32), fail=np.zeros(shape, np.int32))
-
-
-def _windows(variant: Variant) -> list[set[int]]:
-    table = geometry(variant)
-    return [
-        {int(point) for point in table.point[line, first : first + variant.k]}
-        for line in range(len(table.mask) - 1)
-        for first in range(int(table.mask[line]).bit_length() - variant.k + 1)
-    ]
 
 
 @kernel

@@ -76,10 +76,8 @@ def of_node(trees: Trees, node: int) -> tuple[object, ...]:
 def test_a_tree_that_goes_on_keeps_exactly_the_edges_of_its_part(algorithm: str, players: int) -> None:
     variant = Variant.square(5, k=4, players=players)
     config = SearchConfig(simulations=500, algorithm=algorithm, reuse=True, solver_nodes=0)
-    search, rng = (
-        Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(0)),
-        np.random.default_rng(7),
-    )
+    search = Search(variant, config, HashedEvaluator(variant), rng=np.random.default_rng(0))
+    rng = np.random.default_rng(7)
     position, kept = Position(variant), 0
     for _ in range(8):
         search.run([position])
