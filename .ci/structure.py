@@ -64,7 +64,7 @@ HOMES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "ray": ((), ("cluster", "remote", "supervisor", "telemetry")),
     "redis": ((), ("redis_pool", "redis_server")),
     "numba": (("gobang.rules", "gobang.search", "gobang.features", "gobang.evaluators", "learner.replay"), ()),
-    "torch": (("gobang.network", "gobang.bench"), ("trainer", "losses", "learning_rate", "published")),
+    "torch": (("gobang.network", "gobang.bench"), ("trainer", "losses", "learning_rate")),
     "openvino": (("gobang.network",), ()),
     "onnxruntime": (("gobang.network",), ()),
     "matplotlib": ((), ("drawing",)),

@@ -14,7 +14,7 @@ import numpy as np
 from gobang.errors import InvalidConfig, PoolUnavailable
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.limiter import LimiterConfig
-from learner.replay.pool.replay_pool import NO_COUNTERS, START, Cursor, Doubts, ReplayPool
+from learner.replay.pool.replay_pool import NO_COUNTERS, START, Cursor, ReplayPool
 from learner.replay.window.samples import Samples
 from learner.replay.window.size import WindowConfig, window_size
 from learner.replay.window.window import SamplingConfig, Window
@@ -55,12 +55,15 @@ class PoolExperience:
         self._surprise = 0.0  # of the window, mean
         self._is_lost = False
 
-    def take_in(self, doubts: Doubts) -> None:
-        """Read all games that came since; the window grows with what was ever stored."""
+    def take_in(self, newest: int) -> None:
+        """Read all new games, and let the window grow with the number of positions ever stored.
+
+        `newest` is the newest version of the weights; games that claim a later one are put aside.
+        """
         with self._noting_loss():
             self._counters = self._pool.counters()
             self._window.resize(window_size(self._sizes, self._counters.positions))
-            while self._read(doubts) == READ_AT_ONCE:
+            while self._read(newest) == READ_AT_ONCE:
                 pass
             self._surprise = self._window.mean_surprise()
 
@@ -95,9 +98,9 @@ class PoolExperience:
             values["black_score"] = sum(scores) / len(recent)
         return values
 
-    def _read(self, doubts: Doubts) -> int:
-        """Read once; the number of entries that were found."""
-        read = self._pool.read_since(self._cursor, READ_AT_ONCE, doubts)
+    def _read(self, newest: int) -> int:
+        """Read one batch of entries; return its size."""
+        read = self._pool.read_since(self._cursor, READ_AT_ONCE, newest)
         self._cursor = read.cursor
         self._window.extend(read.games)
         self._recent.extend(read.games)

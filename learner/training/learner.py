@@ -14,7 +14,6 @@ import hashlib
 import logging
 import threading
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -23,17 +22,14 @@ import numpy as np
 from gobang.disk import Outage
 from gobang.errors import InvalidCheckpoint, InvalidConfig, NonFiniteWeights
 from gobang.network.architectures.architecture import fit
-from gobang.network.checkpoint import Checkpoint, checkpoint_to_bytes, load_checkpoint
+from gobang.network.checkpoint import Checkpoint, checkpoint_to_bytes
 from gobang.network.spec import NetworkSpec
 from gobang.run_folder import RunFolder
-from gobang.types import SelfPlayGame, Variant
+from gobang.types import Variant
 from gobang.versions import BEST, LATEST, NO_VERSION
-from learner.replay.pool.replay_pool import Doubts
 from learner.replay.window.samples import STAGES, Samples, with_random_symmetry
 from learner.training.beginning import first_weights
 from learner.training.checkpoints import CheckpointConfig, CheckpointStore, Saved
-from learner.training.credibility import Credibility
-from learner.training.published import PublishedNetworks
 from learner.training.trainer import StepReport, Trainer, TrainerConfig
 from learner.training.training_state import State
 from learner.watching.metrics import Values
@@ -61,12 +57,12 @@ class LearnerConfig:
 class Experience(Protocol):
     """Games as the learner sees them; in a run a PoolExperience.
 
-    experience.take_in(doubts)                   # what is new in the pool and not doubted
+    experience.take_in(version)                  # read what is new in the pool
     samples = experience.draw(256, random)       # None: wait for more
     """
 
-    def take_in(self, doubts: Doubts) -> None:
-        """Read the games that came since but those that are doubted; what cannot be reached now is left for later."""
+    def take_in(self, newest: int) -> None:
+        """Read new games, except those that claim a version after `newest`; retry later what is out of reach."""
 
     def draw(self, count: int, random: np.random.Generator) -> Samples | None:
         """Samples from the window; None while the games do not suffice or the limiter says to wait."""
@@ -100,14 +96,12 @@ class Learner:
         self._age = 0.0
         self._latest = (NO_VERSION, b"")
         self._best = (NO_VERSION, b"")
-        self._published = PublishedNetworks(self.trainer.device)
-        self._credibility = Credibility(self._published.divergences)
         self._resume()
-        experience.take_in(self._doubts)
+        experience.take_in(self.version)
 
     def advance(self) -> bool:
         """Take in new games and make one step; False if there is nothing to learn from yet."""
-        self._experience.take_in(self._doubts)
+        self._experience.take_in(self.version)
         drawn = self._experience.draw(self._config.batch, self._random)
         if drawn is None:
             return False
@@ -184,9 +178,6 @@ class Learner:
         version = int(which)
         return next((pair for pair in (self._latest, self._best) if pair[0] == version), (version, b""))
 
-    def _doubts(self, games: Sequence[SelfPlayGame]) -> list[str]:
-        return self._credibility.doubts(games, newest=self.version)
-
     def _resume(self) -> None:
         self._store.clean()
         saved = self._store.newest()
@@ -213,7 +204,6 @@ class Learner:
         self.trainer.set_state(saved.state["trainer"])
         self._random.bit_generator.state = saved.state["random"]
         self._latest = (saved.version, saved.weights)
-        self._published.add(load_checkpoint(saved.weights))
         _LOG.info("learner goes on from version %d, step %d", saved.version, self.trainer.steps)
 
     def _publish(self, version: int) -> None:
@@ -228,7 +218,6 @@ class Learner:
         blob = checkpoint_to_bytes(checkpoint)
         self._store.save(version, blob, self._state())
         self._latest = (version, blob)
-        self._published.add(checkpoint)
         self._store.prune()
 
     def _state(self) -> State:

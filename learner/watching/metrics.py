@@ -128,7 +128,7 @@ METRICS: Final = {
             unit="checkpoints",
             help="that the learner could not use when it started last",
         ),
-        Metric(group="replay", name="rejected", unit="games", help="put aside because they did not decode"),
+        Metric(group="replay", name="rejected", unit="games", help="put aside as invalid"),
         Metric(
             group="replay", name="lost", unit="games", help="that vanished from the pool, evicted or deleted, so far"
         ),

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from gobang.types import SelfPlayGame
 from learner.replay.pool.redis_pool import RedisPool, RedisPoolFactory
-from learner.replay.pool.replay_pool import Cursor, Doubts, PoolRead, no_doubts
+from learner.replay.pool.replay_pool import Cursor, PoolRead
 
 PLACE: Final = "GOBANG_CHAOS_RECORD"  # names the folder of the record in the launcher's environment
 
@@ -45,9 +45,9 @@ class RecordedPool:
         self._note(stored=game.id)
         return is_new
 
-    def read_since(self, cursor: Cursor, limit: int, doubts: Doubts = no_doubts) -> PoolRead:
+    def read_since(self, cursor: Cursor, limit: int, newest: int | None = None) -> PoolRead:
         """See ReplayPool."""
-        read = self._pool.read_since(cursor, limit, doubts)
+        read = self._pool.read_since(cursor, limit, newest)
         if read.games:
             self._note(read=[game.id for game in read.games])
         return read

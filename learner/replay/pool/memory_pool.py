@@ -8,7 +8,7 @@ from gobang.errors import InvalidGame
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.codec import decode, encode, split_id, trainable_positions
 from learner.replay.pool.limiter import Limiter, LimiterConfig
-from learner.replay.pool.replay_pool import Cursor, Doubts, PoolCounters, PoolRead, Rejected, no_doubts, sift
+from learner.replay.pool.replay_pool import Cursor, PoolCounters, PoolRead, Rejected, check_version
 
 
 class MemoryPool:
@@ -49,22 +49,22 @@ class MemoryPool:
         """Whether self-play may go on."""
         return self._limiter.may_insert(self._positions, self._sampled)
 
-    def read_since(self, cursor: Cursor, limit: int, doubts: Doubts = no_doubts) -> PoolRead:
-        """Up to `limit` entries after the cursor; games that are doubted are rejected, too."""
+    def read_since(self, cursor: Cursor, limit: int, newest: int | None = None) -> PoolRead:
+        """Read up to `limit` entries after the cursor; set invalid games aside."""
         after = cursor.number or 0
         with self._lock:
             entries = [entry for entry in self._entries if entry[0] > after][:limit]
         if not entries:
             return PoolRead(games=[], cursor=cursor, missed=0, rejected=[])
-        decoded: list[tuple[int, SelfPlayGame]] = []
+        games: list[SelfPlayGame] = []
         rejected: list[Rejected] = []
         for number, _, blob in entries:
             try:
-                decoded.append((number, decode(blob, self._variant)))
+                game = decode(blob, self._variant)
+                check_version(game, newest)
+                games.append(game)
             except InvalidGame as error:
                 rejected.append(self._reject(number, str(error)))
-        games, doubted = sift(decoded, doubts)
-        rejected += [self._reject(number, reason) for number, reason in doubted]
         missed = 0 if cursor.number is None else entries[0][0] - after - 1
         last = entries[-1][0]
         return PoolRead(games=games, cursor=Cursor(entry=str(last), number=last), missed=missed, rejected=rejected)

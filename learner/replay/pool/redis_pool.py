@@ -40,7 +40,7 @@ from learner.replay.pool.codec import decode, encode, largest_blob, split_id, tr
 from learner.replay.pool.limiter import Limiter, LimiterConfig
 from learner.replay.pool.redis_scripts import ADD, NOT_OURS, QUARANTINE, READ
 from learner.replay.pool.redis_url import without_password
-from learner.replay.pool.replay_pool import Cursor, Doubts, PoolCounters, PoolRead, Rejected, no_doubts, sift
+from learner.replay.pool.replay_pool import Cursor, PoolCounters, PoolRead, Rejected, check_version
 
 ANSWER_SECONDS: Final = 5.0  # after which a server that does not answer counts as lost
 REMEMBERED_SECONDS: Final = 5.0  # longer than the server keeps what it has acknowledged to itself
@@ -110,12 +110,10 @@ class RedisPool:
         positions, sampled = self._read_counters("positions", "sampled")
         return self._limiter.may_insert(positions, sampled)
 
-    def read_since(self, cursor: Cursor, limit: int, doubts: Doubts = no_doubts) -> PoolRead:
-        """Up to `limit` entries after the cursor; games that are doubted go to the quarantine, too."""
+    def read_since(self, cursor: Cursor, limit: int, newest: int | None = None) -> PoolRead:
+        """Read up to `limit` entries after the cursor; quarantine invalid games."""
         entries = self._entries("XRANGE", f"({cursor.entry}", "+", limit)
-        decoded, rejected = self._decode(entries)
-        games, doubted = sift(decoded, doubts)
-        rejected += [self._reject(entry, reason) for entry, reason in doubted]
+        games, rejected = self._decode(entries, newest)
         after, missed = _advance(cursor, entries)
         return PoolRead(games=games, cursor=after, missed=missed, rejected=rejected)
 
@@ -209,12 +207,14 @@ class RedisPool:
             raise InvalidGame(f"{entry.size} bytes: a game of {self._variant} has at most {self._largest}")
         return decode(entry.fields.get(b"g", b""), self._variant)
 
-    def _decode(self, entries: list[_Entry]) -> tuple[list[tuple[_Entry, SelfPlayGame]], list[Rejected]]:
-        games: list[tuple[_Entry, SelfPlayGame]] = []
+    def _decode(self, entries: list[_Entry], newest: int | None) -> tuple[list[SelfPlayGame], list[Rejected]]:
+        games: list[SelfPlayGame] = []
         rejected: list[Rejected] = []
         for entry in entries:
             try:
-                games.append((entry, self._game(entry)))
+                game = self._game(entry)
+                check_version(game, newest)
+                games.append(game)
             except InvalidGame as error:
                 rejected.append(self._reject(entry, str(error)))
         return games, rejected

@@ -15,10 +15,10 @@ Positions are those that have a policy to learn; all counts are of these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
+from gobang.errors import InvalidGame
 from gobang.interfaces import GameSink
 from gobang.types import SelfPlayGame
 
@@ -36,7 +36,7 @@ START: Final = Cursor(entry="0-0", number=None)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rejected:
-    """An entry that is not to be learned from: no game, or one that is not believed.
+    """An entry that the learner must not use, because it holds no valid game.
 
     E.g. `Rejected(entry="1712-0", reason="no msgpack", kept="replay:quarantine")`.
     """
@@ -56,22 +56,11 @@ class PoolRead:
     rejected: list[Rejected]  # entries that went to the quarantine
 
 
-Entry = TypeVar("Entry")
-Doubts = Callable[[Sequence[SelfPlayGame]], list[str]]  # of each game why it is no good, or nothing
-
-
-def no_doubts(games: Sequence[SelfPlayGame]) -> list[str]:
-    """Believes every game that the rules allow."""
-    return [""] * len(games)
-
-
-def sift(
-    decoded: Sequence[tuple[Entry, SelfPlayGame]], doubts: Doubts
-) -> tuple[list[SelfPlayGame], list[tuple[Entry, str]]]:
-    """The games that are believed, and the entries of the others with what is doubted."""
-    reasons = doubts([game for _, game in decoded])
-    judged = list(zip(decoded, reasons, strict=True))
-    return [game for (_, game), reason in judged if not reason], [(entry, why) for (entry, _), why in judged if why]
+def check_version(game: SelfPlayGame, newest: int | None) -> None:
+    """Raise InvalidGame if the game claims weights newer than the `newest` version published."""
+    latest = int(game.version.max(initial=0))
+    if newest is not None and latest > newest:
+        raise InvalidGame(f"{game.id}: played by version {latest}, but {newest} is the newest")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,8 +84,11 @@ class ReplayPool(GameSink, Protocol):
     last one stored counts as stored.
     """
 
-    def read_since(self, cursor: Cursor, limit: int, doubts: Doubts = no_doubts) -> PoolRead:
-        """Up to `limit` entries after the cursor; games that are doubted go to the quarantine, too."""
+    def read_since(self, cursor: Cursor, limit: int, newest: int | None = None) -> PoolRead:
+        """Read up to `limit` entries after the cursor; quarantine invalid games.
+
+        A game is invalid if it breaks the rules or claims weights newer than version `newest`.
+        """
 
     def take_samples(self, count: int) -> bool:
         """Whether a learner may draw `count` samples now; if so they are counted."""

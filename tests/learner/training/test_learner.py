@@ -27,7 +27,7 @@ class FixedExperience:
         self.allowed = allowed
         self.drawn = 0
 
-    def take_in(self, doubts):
+    def take_in(self, newest):
         pass
 
     def draw(self, count, random):

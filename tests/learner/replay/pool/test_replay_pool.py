@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from gobang.errors import InvalidGame
@@ -62,15 +63,18 @@ def test_counters_count_positions_with_a_policy(make: Make) -> None:
     assert (counters.sampled, counters.quarantined) == (0, 0)
 
 
-def test_games_that_are_doubted_are_put_aside_and_passed_over(make: Make) -> None:
+def test_games_of_a_version_that_does_not_exist_yet_are_put_aside(make: Make) -> None:
     pool = make()
-    for game in GAMES[:5]:
+    games = [replace(game, version=np.zeros_like(game.version)) for game in GAMES[:5]]
+    games[2].version[-1] = 9
+    for game in games:
         pool.add(game)
-    read = pool.read_since(START, 4, lambda games: ["no search's" * (game.id == GAMES[2].id) for game in games])
+    read = pool.read_since(START, 4, newest=8)
     assert [game.id for game in read.games] == [GAMES[0].id, GAMES[1].id, GAMES[3].id]
-    assert [each.reason for each in read.rejected] == ["no search's"]
+    assert [each.reason for each in read.rejected] == [f"{GAMES[2].id}: played by version 9, but 8 is the newest"]
     assert [game.id for game in pool.read_since(read.cursor, 4).games] == [GAMES[4].id]
     assert pool.counters().quarantined == 1
+    assert len(pool.read_since(START, 5, newest=9).games) == 5
 
 
 def test_old_games_leave_and_readers_behind_are_told_how_many(make: Make) -> None:
