@@ -44,9 +44,10 @@ def test_numbers_of_the_pool_follow_each_other_and_metrics_rise():
 
 
 def test_a_loss_that_does_not_fall_is_a_fault():
-    losses = [{"loss": loss} for loss in (3.0, 2.0, 1.0)]
+    losses = [{"loss": loss} for loss in (3.0, 3.0, 3.0, 2.0, 1.0, 1.0, 1.5, 1.5, 1.5)]
     assert loss_faults([{}, *losses]) == []
-    assert loss_faults(losses[::-1]) == ["the loss rose from 1.000 to 3.000"]
+    assert loss_faults(losses[::-1]) == ["the loss rose from 1.500 to 3.000"]
+    assert loss_faults(losses[:8]) == ["too few losses are known"]
 
 
 @pytest.fixture

@@ -32,6 +32,7 @@ SETTINGS: Final = (
     "evaluator.gate.games=200",  # a match that lasts
     "evaluator.pairs_at_once=2",
     "evaluator.share=1",  # after a moment in which the machine was busy it would rest for three
+    "playouts.growth=1",  # with more simulations the policies get sharper, and losses could not be compared
     "replay.megabytes=400",  # room for an entry of 100 MB
     "evaluator.drills=false",
     "evaluator.solved_positions=0",
