@@ -10,7 +10,7 @@ from typing import Final
 
 from gobang.commands import COMMANDS, conduct
 from gobang.errors import nearest
-from gobang.version import installed_version
+from gobang.version import VERSION
 
 _EXAMPLES: Final = """\
 examples:
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name in COMMANDS:
         return conduct(name, parsers[name], lambda: _run(words, parser, parsers[name]))
     if parser.parse_args(words).version:
-        print(f"gobang {installed_version()}")
+        print(f"gobang {VERSION}")
     return 0
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from gobang.errors import GobangError
+from gobang.version import DISTRIBUTION, requirement
 
 _OURS: Final = ("gobang", "actors", "learner", "evaluator")
 _HOME: Final = Path(__file__).parents[1]  # where all four lie
@@ -28,24 +29,23 @@ def check_ours(module: str) -> None:
     for name in () if module.startswith("gobang.") else _OURS:
         spec = find_spec(name)
         if spec is None or spec.origin is None:
-            raise NotInstalled(f"the package {name!r} is not whole: install gobang again")
+            raise NotInstalled(f"the package {name!r} is not whole: install {DISTRIBUTION} again")
         place = Path(spec.origin).parent
         if not place.parent.samefile(_HOME) or not _is_ours(Path(spec.origin)):
             raise NotInstalled(
                 f"the package {name!r} in {place} is another project's:"
-                " install gobang into an environment of its own, and run it from another folder"
+                f" install {DISTRIBUTION} into an environment of its own, and run it from another folder"
             )
 
 
 def named(error: ModuleNotFoundError, extra: str) -> NotInstalled | None:
-    """What to install for a missing package; None for a module of ours or of Python, whose absence is a mistake."""
+    """Return what to install for a missing package; None for a module of ours or of Python, which is a mistake."""
     package = (error.name or "").partition(".")[0]
     if not package or package in _OURS or package in sys.stdlib_module_names:
         return None
-    wanted = f"gobang[{extra}]" if extra else "gobang"
-    return NotInstalled(f"this needs {package}, which is not installed: pip install '{wanted}'")
+    return NotInstalled(f"this needs {package}, which is not installed: pip install '{requirement(extra)}'")
 
 
 def _is_ours(marker: Path) -> bool:
-    """Whether an __init__.py names gobang; in one folder the package that was installed last has written it."""
+    """Return True if an __init__.py names gobang; another project may have overwritten the file."""
     return "gobang" in marker.read_text(encoding="utf8", errors="replace").lower()

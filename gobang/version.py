@@ -1,13 +1,17 @@
-"""The version of the installed package."""
+"""The distribution that brings the four packages: its name on package indexes, and its version.
+
+pyproject.toml reads the version from this file.  The name differs from the import name `gobang`,
+because another project owns that name on the public index.
+"""
 
 from __future__ import annotations
 
+from typing import Final
 
-def installed_version() -> str:
-    """E.g. "0.1.0"; "unknown" when run from a source tree that is not installed."""
-    from importlib import metadata  # takes longer to load than all that a command needs to explain itself
+DISTRIBUTION: Final = "gobang-zero"
+VERSION: Final = "0.1.0"
 
-    try:
-        return metadata.version("gobang")
-    except metadata.PackageNotFoundError:
-        return "unknown"
+
+def requirement(extra: str = "") -> str:
+    """Return what to give to pip, e.g. "gobang-zero[train]"."""
+    return f"{DISTRIBUTION}[{extra}]" if extra else DISTRIBUTION

@@ -58,7 +58,7 @@ def help_of(*words: str) -> str:
 
 @pytest.mark.parametrize(
     ("player", "message"),
-    [("bad", "'bad': no player"), ("torchless", "this needs torch, which is not installed: pip install 'gobang'")],
+    [("bad", "'bad': no player"), ("torchless", "this needs torch, which is not installed: pip install 'gobang-zero'")],
 )
 def test_a_mistake_is_one_line(
     player: str, message: str, calls: list[Namespace], capsys: pytest.CaptureFixture[str]
@@ -73,7 +73,7 @@ def test_a_missing_package_is_answered_with_the_extra_of_the_command(
 ) -> None:
     with pytest.raises(SystemExit, match="2"):
         cli.main(["report", "--run", "torchless"])
-    assert capsys.readouterr().err.endswith("pip install 'gobang[report]'\n")
+    assert capsys.readouterr().err.endswith("pip install 'gobang-zero[report]'\n")
 
 
 @pytest.mark.parametrize("argv", [[], ["--help"], ["-h"], ["help"]])

@@ -55,8 +55,8 @@ def test_the_engine_needs_gobang_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "extra", "message"),
     [
-        ("ray.util", "train", "this needs ray, which is not installed: pip install 'gobang[train]'"),
-        ("numba", "", "this needs numba, which is not installed: pip install 'gobang'"),
+        ("ray.util", "train", "this needs ray, which is not installed: pip install 'gobang-zero[train]'"),
+        ("numba", "", "this needs numba, which is not installed: pip install 'gobang-zero'"),
         ("learner.lost", "train", "None"),
         ("json.lost", "train", "None"),
     ],

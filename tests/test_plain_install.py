@@ -41,7 +41,7 @@ def test_what_needs_more_names_the_extra(command: str, package: str, extra: str,
     done = run(command.format(weights="weights"), folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     message = rf"gobang {command.split()[0]}: error: this needs ({package}), which is not installed: "
-    assert re.fullmatch(rf"{message}pip install 'gobang\[{extra}\]'\n", done.stderr), done.stderr
+    assert re.fullmatch(rf"{message}pip install 'gobang-zero\[{extra}\]'\n", done.stderr), done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

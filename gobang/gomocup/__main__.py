@@ -17,13 +17,13 @@ from gobang.gomocup.inbox import Inbox
 from gobang.gomocup.protocol import Conversation
 from gobang.players.gomocup_text import TWO_PLAYERS
 from gobang.players.spec import parse
-from gobang.version import installed_version
+from gobang.version import VERSION
 
 
 def _about(player: str | None) -> str:
     facts = {
         "name": f"gobang-{player}" if player else "gobang",
-        "version": installed_version(),
+        "version": VERSION,
         "author": "the gobang authors",
         "country": "international",
     }

@@ -12,7 +12,6 @@ anything else is read, so that damage anywhere is found.  Loading never unpickle
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import json
 import os
 import tempfile
@@ -32,6 +31,7 @@ from gobang.network.architectures.architecture import build, fit, options_of
 from gobang.network.spec import NetworkSpec
 from gobang.options import read_options
 from gobang.types import Variant
+from gobang.version import VERSION
 
 if TYPE_CHECKING:
     from gobang.network.architectures.model import GobangNetwork
@@ -140,14 +140,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 def _describe(checkpoint: Checkpoint) -> dict[str, Any]:
     counters = {name: getattr(checkpoint, name) for name in _COUNTERS}
     plain = {"spec": checkpoint.spec.to_dict(), "variant": asdict(checkpoint.variant)}
-    return {"format": FORMAT, **plain, **counters, "library": _library_version()}
-
-
-def _library_version() -> str:
-    try:
-        return importlib.metadata.version("gobang")
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"  # run from a source tree that is not installed
+    return {"format": FORMAT, **plain, **counters, "library": VERSION}
 
 
 def _read(source: str | Path | bytes) -> bytes:

@@ -22,7 +22,7 @@ from gobang.players.registry import PLAYERS
 from gobang.players.trained import FALLBACK, FALLBACK_OF_MORE, trained_names, variant_of
 from gobang.rules.position import Position
 from gobang.types import MAX_K, MAX_SIDE, MIN_K, MIN_SIDE, RULES
-from gobang.version import installed_version
+from gobang.version import VERSION
 from gobang.web.games import Game, StaleMove, read_seats, variant_json
 from gobang.web.guard import Guard
 from gobang.web.opening import BLACK, NONE, OPENINGS, TWO_MORE, WHITE, read_opening
@@ -83,7 +83,7 @@ class Server:
         trained = [{"name": name, **variant_json(variant_of(name))} for name in trained_names()]
         return web.json_response(
             {
-                "version": installed_version(),
+                "version": VERSION,
                 "rules": RULES,
                 "sides": [MIN_SIDE, MAX_SIDE],
                 "k": [MIN_K, MAX_K],

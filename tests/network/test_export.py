@@ -82,5 +82,5 @@ def test_missing_libraries_are_named(
     with pytest.raises(SystemExit, match="2"):
         main(["export", str(weights), "--onnx", str(weights.with_suffix(".onnx"))])
     assert capsys.readouterr().err.endswith(
-        f"this needs {library}, which is not installed: pip install 'gobang[onnx]'\n"
+        f"this needs {library}, which is not installed: pip install 'gobang-zero[onnx]'\n"
     )

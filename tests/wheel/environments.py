@@ -37,7 +37,7 @@ class Environment:
 def build_wheel(folder: Path) -> Path:
     """The wheel of this source tree."""
     _pip(sys.executable, "wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT))
-    (wheel,) = folder.glob("gobang-*.whl")
+    (wheel,) = folder.glob("gobang_zero-*.whl")
     return wheel
 
 

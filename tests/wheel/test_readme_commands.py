@@ -66,7 +66,9 @@ def test_a_command_works_or_names_its_extra(environment: Environment, command: s
         assert done.returncode == 0, done.stdout + done.stderr
     else:
         assert done.returncode == 2
-        assert re.fullmatch(rf"gobang {name}: error: this needs \w+, .*pip install 'gobang\[{extra}\]'\n", done.stderr)
+        assert re.fullmatch(
+            rf"gobang {name}: error: this needs \w+, .*pip install 'gobang-zero\[{extra}\]'\n", done.stderr
+        )
 
 
 def test_every_command_explains_itself(environment: Environment) -> None:

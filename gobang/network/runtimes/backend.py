@@ -19,6 +19,7 @@ from gobang.errors import InvalidConfig
 from gobang.network.architectures.architecture import ARCHITECTURES
 from gobang.network.runtimes.runtime import Runtime
 from gobang.types import Variant
+from gobang.version import requirement
 
 if TYPE_CHECKING:
     from gobang.network.checkpoint import Checkpoint
@@ -78,8 +79,8 @@ def choose_backend(name: str = AUTO, precision: str = AUTO, threads: int = 1) ->
     if name not in PRECISIONS:
         raise InvalidConfig(f"backend {name!r}: auto, {', '.join(PRECISIONS)}")
     if name not in available_backends():
-        brought_by = "gobang[train]" if name == "torch" else "gobang"
-        raise InvalidConfig(f"backend {name!r} is not installed: pip install '{brought_by}'")
+        wanted = requirement("train" if name == "torch" else "")
+        raise InvalidConfig(f"backend {name!r} is not installed: pip install '{wanted}'")
     if precision == AUTO:
         precision = _fastest_precision(name)
     if precision not in PRECISIONS[name]:

@@ -52,7 +52,7 @@ def test_int8_is_openvino() -> None:
     assert str(choose_backend("torch", "fp32")) == "torch fp32"
 
 
-@pytest.mark.parametrize(("name", "extra"), [("openvino", "gobang"), ("torch", r"gobang\[train\]")])
+@pytest.mark.parametrize(("name", "extra"), [("openvino", "gobang-zero"), ("torch", r"gobang-zero\[train\]")])
 def test_a_backend_that_is_not_installed_says_what_brings_it(
     name: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
