@@ -21,6 +21,7 @@ from gobang.errors import GobangError, InvalidConfig
 from gobang.players.human import PLAYER_NAMES, QUIT, Console, ask_move, draw_for_person
 from gobang.players.levels import LEVELS
 from gobang.players.player import Player, Turn
+from gobang.players.requested import parse_requested
 from gobang.players.spec import make_player, parse
 from gobang.players.trained import default_player
 from gobang.rules.position import Position, point_name
@@ -34,7 +35,7 @@ _SAVE: Final = "save"
 _COMMANDS: Final = {
     _UNDO: "take your last move back",
     _HINT: "what a short search would play",
-    _LEVEL: f"play on against another player, as in: level easy; {', '.join(LEVELS)}, or any other",
+    _LEVEL: f"play on against another player, as in: level easy; {', '.join(LEVELS)}, or one without a file",
     _SAVE: "write the game as SGF, as in: save game.sgf",
     QUIT: "leave the game",
 }
@@ -52,6 +53,7 @@ class Table:
     console: Console
     seed: int = 0
     name: str = ""  # text of the player
+    granted: str = ""  # text of the player that the command line names
     analysts: Analysts = field(default_factory=lambda: Analysts("", 1))
     _shown: list[int] | None = None  # the moves on the board that was drawn last
     _game: int = 0  # a new number whenever what the player remembers no longer holds
@@ -121,10 +123,10 @@ class Table:
     def _change_player(self, text: str) -> None:
         if not text:
             self.console.tell(
-                f"You play against {self.name}; {_LEVEL} NAME changes it: {', '.join(LEVELS)}, or any other"
+                f"You play against {self.name}; {_LEVEL} NAME changes it: {', '.join(LEVELS)}, or one without a file"
             )
             return
-        player = make_player(parse(text), self.position.variant, self.seed)
+        player = make_player(parse_requested(text, granted=(self.granted,)), self.position.variant, self.seed)
         self.player.close()
         self.player, self.name = player, text
         self._game += 1
@@ -187,4 +189,5 @@ def _table(name: str, variant: Variant, person: int, seed: int) -> Table:
         console=Console(),
         seed=seed,
         name=name,
+        granted=name,
     )

@@ -105,10 +105,11 @@ def test_a_hint_names_moves_with_chances(monkeypatch: pytest.MonkeyPatch, capsys
 def test_the_player_can_be_changed_in_mid_game(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(monkeypatch, "level\nlevel unifrom\nlevel uniform:sims=8\nc3\nquit\n") == 0
+    assert run(monkeypatch, "level\nlevel unifrom\nlevel gomocup:true\nlevel uniform:sims=8\nc3\nquit\n") == 0
     shown = capsys.readouterr().out
     assert "You play against random" in shown
     assert "did you mean uniform?" in shown
+    assert "a request cannot name gomocup; allowed are random, " in shown
     assert "From now on against uniform:sims=8." in shown
 
 

@@ -13,7 +13,8 @@ from gobang.analysis.threats import Threats, find_threats
 from gobang.errors import GobangError, InvalidSpec
 from gobang.interfaces import LiveSearch
 from gobang.players.player import Analyst, Player
-from gobang.players.spec import make_player, parse
+from gobang.players.requested import parse_requested
+from gobang.players.spec import PlayerSpec, make_player, parse
 from gobang.players.trained import default_analyst
 from gobang.rules.position import Position
 from gobang.types import UNDECIDED, Variant
@@ -126,26 +127,32 @@ class Desk:
 
 
 class Analysts:
-    """Makes who analyses, once for each player and game, and keeps the last few."""
+    """A cache of players, keyed by text and variant, that holds the last few.
 
-    def __init__(self, player: str, seed: int) -> None:
-        """`player` analyses what names nobody; empty for the one that the board suggests."""
-        self._player, self._seed = player, seed
+    Texts come from requests, which have no rights: `gobang.players.requested` says which players they may name.
+    """
+
+    def __init__(self, player: str, seed: int, *, is_trusted: bool = False) -> None:
+        """Use `player`, of the command line, where a request names none; if empty, the board's default.
+
+        With `is_trusted` somebody else has checked the texts of requests.
+        """
+        self._player, self._seed, self._is_trusted = player, seed, is_trusted
         self._made: dict[tuple[str, Variant], Player] = {}
 
     def __call__(self, query: Query) -> Analyst:
-        """Who analyses a query; raises GobangError."""
+        """Return the analyst of a query; raise GobangError."""
         return self.analyst(query.variant, query.player)
 
     def analyst(self, variant: Variant, text: str = "") -> Analyst:
-        """Who analyses a game, if a text names nobody; raises GobangError."""
+        """Return the analyst of a text, or the default one; raise GobangError."""
         player = self.player(text or self._player or default_analyst(variant), variant)
         if not isinstance(player, Analyst):
             raise InvalidSpec(f"{player.name} has no search to look at: net, uniform and rollout have one")
         return player
 
     def player(self, text: str, variant: Variant) -> Player:
-        """The player of a text; raises GobangError."""
+        """Return the player of a text; raise GobangError."""
         key = text, variant
         player = self._made.pop(key, None) or self._make(text, variant)
         self._made[key] = player  # the last one used stands last
@@ -154,10 +161,13 @@ class Analysts:
         return player
 
     def _make(self, text: str, variant: Variant) -> Player:
-        spec = parse(text)
+        spec = self._parse(text)
         if spec.name == "human":
             raise InvalidSpec(f"{text}: a person cannot be asked here")
         try:
             return make_player(spec, variant, self._seed)
         except OSError as error:
             raise GobangError(f"{text}: {error}") from error
+
+    def _parse(self, text: str) -> PlayerSpec:
+        return parse(text) if self._is_trusted else parse_requested(text, granted=(self._player,))

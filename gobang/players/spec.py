@@ -8,6 +8,7 @@ it: `gomocup:./engine --fast` or `gomocup,timeout=2:./engine --fast`.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -16,6 +17,12 @@ from gobang.options import Options, read_options
 from gobang.players.player import Player
 from gobang.players.registry import PLAYERS, PlayerKind
 from gobang.types import Variant
+
+Check = Callable[[str, Mapping[str, object]], None]  # of a kind's name and its values; raises InvalidSpec
+
+
+def _allow_all(name: str, values: Mapping[str, object]) -> None:
+    """Allow what the command line names."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,8 +45,11 @@ class PlayerSpec:
         return ",".join([f"{self.name}:{argument}", *pairs])
 
 
-def parse(text: str) -> PlayerSpec:
-    """The player that a text describes; raises InvalidSpec, which names the mistake and what was probably meant."""
+def parse(text: str, check: Check = _allow_all) -> PlayerSpec:
+    """Return the player of a text; raise InvalidSpec, which names the mistake and the nearest name.
+
+    `check` sees the kind and its values before options are made of them, which may look at files.
+    """
     head, colon, tail = text.partition(":")
     name, *pairs = head.split(",")
     name = name.strip()
@@ -51,6 +61,7 @@ def parse(text: str) -> PlayerSpec:
         if kind.bare and not values.get(kind.bare.name):
             raise InvalidSpec(f"{name} needs {kind.bare.meaning}, as in {name}:{kind.bare.name.upper()}")
         _add(values, kind, [*pairs, *more])
+        check(name, values)
         return PlayerSpec(name=name, options=read_options(kind.options, values))
     except GobangError as error:
         raise InvalidSpec(f"{text!r}: {error}") from error

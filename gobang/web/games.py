@@ -13,11 +13,12 @@ from typing import Final
 
 from gobang.analysis.query import Json
 from gobang.analysis.rows import winning_row
-from gobang.errors import GobangError, IllegalMove, InvalidConfig
-from gobang.players.spec import parse
-from gobang.players.trained import default_player
+from gobang.errors import GobangError, IllegalMove, InvalidConfig, InvalidSpec
+from gobang.players.requested import parse_requested
+from gobang.players.trained import default_player, trained_names
 from gobang.rules.position import Position, parse_point, point_name
 from gobang.types import EMPTY, UNDECIDED, Variant
+from gobang.versions import BEST, LATEST
 from gobang.web.opening import Opening
 
 HUMAN: Final = "human"
@@ -156,18 +157,30 @@ class Games:
 
 
 def read_seats(seats: Sequence[object], variant: Variant) -> list[str]:
-    """Who sits where, with DEFAULT made into a player; raises InvalidSpec and InvalidConfig."""
+    """Return the seats with DEFAULT replaced by a player; raise InvalidSpec and InvalidConfig."""
     if len(seats) != variant.players:
         raise InvalidConfig(f"seats of {len(seats)}: the game is for {variant.players}")
-    texts = []
-    for seat in seats:
-        if not isinstance(seat, str) or not 0 < len(seat) <= _LONGEST_SEAT:
-            raise InvalidConfig(f"seat {str(seat)[:40]!r}: human, default or a player such as uniform:sims=400")
-        text = default_player(variant) if seat == DEFAULT else seat
-        if text != HUMAN and not text.startswith(RUN) and parse(text).name == "gomocup":
-            raise InvalidConfig("a page cannot start programs: gomocup plays in `gobang match` alone")
-        texts.append(text)
-    return texts
+    return [_read_seat(seat, variant) for seat in seats]
+
+
+def _read_seat(seat: object, variant: Variant) -> str:
+    if not isinstance(seat, str) or not 0 < len(seat) <= _LONGEST_SEAT:
+        raise InvalidConfig(f"seat {str(seat)[:40]!r}: human, default or a player such as uniform:sims=400")
+    if seat == DEFAULT:
+        return default_player(variant)
+    if seat.startswith(RUN):
+        _check_weights_of_run(seat)
+    elif seat != HUMAN:
+        parse_requested(seat)
+    return seat
+
+
+def _check_weights_of_run(seat: str) -> None:
+    """Raise InvalidSpec unless the seat is a network of the run that is watched, with options for requests."""
+    which, comma, options = seat.removeprefix(RUN).partition(",")
+    if which not in (BEST, LATEST):
+        raise InvalidSpec(f"{seat}: {RUN}{BEST} or {RUN}{LATEST}")
+    parse_requested(f"net:{trained_names()[0]}{comma}{options}")  # with a network that is known in place of the run's
 
 
 def variant_json(variant: Variant) -> Json:

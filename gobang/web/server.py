@@ -19,6 +19,7 @@ from gobang.errors import GobangError
 from gobang.interfaces import WatchedRun
 from gobang.players.levels import LEVELS
 from gobang.players.registry import PLAYERS
+from gobang.players.requested import REQUESTED
 from gobang.players.trained import FALLBACK, FALLBACK_OF_MORE, trained_names, variant_of
 from gobang.rules.position import Position
 from gobang.types import MAX_K, MAX_SIDE, MIN_K, MIN_SIDE, RULES
@@ -87,7 +88,7 @@ class Server:
                 "rules": RULES,
                 "sides": [MIN_SIDE, MAX_SIDE],
                 "k": [MIN_K, MAX_K],
-                "players": {name: kind.meaning for name, kind in PLAYERS.items() if name not in ("human", "gomocup")},
+                "players": {name: PLAYERS[name].meaning for name in REQUESTED},
                 "levels": {name: level.words for name, level in LEVELS.items()},
                 "openings": [each for each in OPENINGS if each],
                 "trained": trained,

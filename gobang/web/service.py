@@ -13,7 +13,8 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from gobang.analysis.query import BadQuery, Json, Query, Stop, request_of
-from gobang.errors import GobangError
+from gobang.errors import GobangError, InvalidSpec
+from gobang.players.requested import parse_requested
 from gobang.web.games import Game, Games, now, variant_json
 from gobang.web.live import Client, Clients
 from gobang.web.program import GONE, READY, Program
@@ -121,6 +122,7 @@ class Service:
             raise BadQuery("a question is not an action; send stop")
         if query.visits > MOST_VISITS:
             raise BadQuery(f"maxVisits {query.visits}: at most {MOST_VISITS} on the page", field="maxVisits")
+        _check_player(query)
         name = f"{client.number}/{query.id}"
         if name in self._queries:
             self._stop(name)
@@ -221,6 +223,14 @@ class Service:
         for query in self._queries.values():
             self._analysis.send(query)
         self.clients.tell("programs", self.programs_json())
+
+
+def _check_player(query: Query) -> None:
+    try:
+        if query.player:
+            parse_requested(query.player)
+    except InvalidSpec as error:
+        raise BadQuery(str(error), field="player", asked_by=query.id) from error
 
 
 async def _as_it_is(seat: str) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 import io
 import json
+from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from gobang.analysis.command import serve
 from gobang.analysis.desk import Analysts, Desk
 from gobang.analysis.query import Answer, Json, Query, answer_json, read_request
-from gobang.errors import GobangError
+from gobang.errors import GobangError, InvalidSpec
 from gobang.rules.position import Position
 from gobang.types import Variant
 
@@ -101,6 +102,27 @@ def test_moves_begin_with_the_move_that_wins() -> None:
 def test_who_cannot_analyse_is_refused(player: str) -> None:
     with pytest.raises(GobangError, match=player.removeprefix("net:")):
         desk([]).add(query("a", player=player))
+
+
+@pytest.mark.parametrize("player", ["gomocup:touch {}", "gomocup:sh -c 'touch {}'", "net:{}", "critic:{}"])
+def test_a_question_starts_no_program_and_opens_no_file(
+    player: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mark"
+    made: list[object] = []
+    monkeypatch.setattr("gobang.analysis.desk.make_player", lambda *player: made.append(player))
+    with pytest.raises(InvalidSpec, match="allowed are random, "):
+        desk([]).add(query("a", player=player.format(path)))
+    assert not path.exists()
+    assert not made
+
+
+def test_a_question_may_name_the_player_of_the_command_line() -> None:
+    given = "uniform:ms=86400000"
+    busy = Desk(Analysts(given, seed=1), lambda answer: None)
+    busy.add(query("a", player=given))
+    with pytest.raises(InvalidSpec, match="at most 60000"):
+        busy.add(query("a", player="uniform:ms=86399999"))
 
 
 def test_lines_in_answers_out() -> None:

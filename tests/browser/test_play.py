@@ -133,8 +133,8 @@ def test_two_tabs_show_one_game(board: Board, served: Served, errors: list[str])
 
 
 def test_a_failing_player_is_told_of(board: Board) -> None:
-    board.new_game(seats=["net:missing.safetensors", "human"])
-    board.until("document.getElementById('status').textContent.includes('missing.safetensors')")
+    board.new_game(seats=["hmcts", "human", "human"], players=3)
+    board.until("document.getElementById('status').textContent.includes('threats are those of two players')")
     assert board.text("#pause") == "Go on"
 
 

@@ -45,11 +45,11 @@ def test_a_player_answers_and_plays_to_the_end(served: Served) -> None:
 
 
 def test_a_player_that_fails_pauses_its_game_alone(served: Served) -> None:
-    game = new_game(served, seats=["net:missing.safetensors", "human"])
+    game = new_game(served, players=3, seats=["hmcts", "human", "human"])
     state = served.wait_for(f"/api/games/{game['id']}", lambda state: state["trouble"])
     assert state["paused"]
-    assert "missing.safetensors" in state["trouble"]
-    seats = {"seats": ["random", "human"]}
+    assert "threats are those of two players" in state["trouble"]
+    seats = {"seats": ["random", "human", "human"]}
     served.ask(f"/api/games/{game['id']}/seats", seats)
     served.ask(f"/api/games/{game['id']}/pause", {"paused": False})
     served.wait_for(f"/api/games/{game['id']}", lambda state: len(state["moves"]) == 1)
@@ -66,7 +66,7 @@ def test_a_player_that_is_killed_is_told_of_and_asked_again(served: Served) -> N
 
 
 def test_a_thought_that_was_taken_back_holds_up_nobody(served: Served) -> None:
-    game = new_game(served, boardXSize=15, boardYSize=15, k=5, seats=["rollout:ms=86400000", "human"])
+    game = new_game(served, boardXSize=15, boardYSize=15, k=5, seats=["rollout:ms=60000", "human"])
     served.wait_for(f"/api/games/{game['id']}", lambda state: state["thinking"])
     served.ask(f"/api/games/{game['id']}/pause", {"paused": True})
     other = new_game(served, seats=["random", "human"])
@@ -144,7 +144,10 @@ def test_files_are_read_and_written(served: Served) -> None:
         ("/api/games", {**HUMANS, "moves": ["a1", "a1"]}, 400, "occupied"),
         ("/api/games", {**HUMANS, "seats": ["human"]}, 400, "seats of 1"),
         ("/api/games", {**HUMANS, "seats": ["human", "unifrom"]}, 400, "did you mean uniform"),
-        ("/api/games", {**HUMANS, "seats": ["human", "gomocup:rm"]}, 400, "cannot start programs"),
+        ("/api/games", {**HUMANS, "seats": ["human", "gomocup:rm"]}, 400, "cannot name gomocup; allowed are random"),
+        ("/api/games", {**HUMANS, "seats": ["human", "net:/dev/zero"]}, 400, "cannot name the file '/dev/zero'"),
+        ("/api/games", {**HUMANS, "seats": ["human", "run:../x"]}, 400, "run:best or run:latest"),
+        ("/api/games", {**HUMANS, "seats": ["human", "run:best,threads=256"]}, 400, "threads is 256: at most 4"),
         ("/api/games", {**HUMANS, "id": "../x"}, 400, "letters and digits"),
         ("/api/games", {**HUMANS, "opening": "pie"}, 400, "swap, swap2 or nothing"),
         ("/api/games", {**HUMANS, "opening": "swap"}, 400, "4 or more in a row"),
