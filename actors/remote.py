@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import ray
+from ray import _raylet
 from ray.exceptions import RayError
 
 from actors.self_play.self_play import SelfPlay
@@ -34,6 +35,7 @@ _FOREVER: Final[dict[str, Any]] = {
     "max_restarts": -1,
     "max_task_retries": 0,  # a call that was lost is the caller's to repeat
 }
+AUTH_MODE: Final = "RAY_AUTH_MODE"  # of the environment: "token" or "disabled"
 _THREADS: Final = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 # Ray's options for a driver: an actor is one of many, whose libraries must not take all cores.
 ONE_THREAD: Final[dict[str, Any]] = {"runtime_env": {"env_vars": dict.fromkeys(_THREADS, "1")}}
@@ -199,10 +201,26 @@ def start_inference(name: str, make: Callable[[], InferenceServer], *, cpus: flo
     return remote.options(name=name, num_cpus=cpus, **_FOREVER, **options).remote(make)
 
 
+def wants_token() -> bool:
+    """Return True unless the user has switched Ray's token off in the environment."""
+    return os.environ.get(AUTH_MODE, "token") != "disabled"
+
+
+def use_token(whether: bool) -> None:
+    """Make Ray ask for the token and show it from now on, or neither.
+
+    What Ray does without being told has changed between its versions.
+    """
+    os.environ[AUTH_MODE] = "token" if whether else "disabled"  # for the processes that Ray starts, too
+    internals: Any = _raylet  # there is no public way
+    internals.Config.initialize("")  # reads the environment again
+
+
 @contextlib.contextmanager
 def local_ray(cpus: int, object_store: int = 100 << 20) -> Iterator[None]:
-    """A Ray of this process's own, for measurements and tests."""
+    """Start a Ray of this process alone, for measurements and tests."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    use_token(wants_token())
     ray.init(
         address="local",
         num_cpus=cpus,

@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import ray
-from ray import _raylet
 from ray._private import state, worker
 from ray.autoscaler.sdk import request_resources
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from actors.remote import ONE_THREAD
+from actors.remote import ONE_THREAD, use_token, wants_token
 from gobang.settings import read_yaml
 from learner.run import doors
-from learner.run.doors import AUTH_MODE, ClusterUnavailable, last_reason
+from learner.run.doors import ClusterUnavailable, last_reason
 from learner.run.fleet import Node
 from learner.run.interrupts import Interrupts
 from learner.run.session import protect_token, session_folder, token_path
@@ -64,17 +63,19 @@ def running_cluster(
     Raises ClusterUnavailable, ClusterOpen unless `insecure`, or Interrupted.
     """
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no calls to the outside
-    protect_token(make=address == LOCAL and _wants_token())
+    doors.check_version()
+    protect_token(make=address == LOCAL and wants_token())
     with ExitStack() as cleanup:
-        session, options, is_open = None, {}, not _wants_token()
+        session, options, is_open = None, {}, not wants_token()
         if address == LOCAL:
             stay_on_loopback()
+            use_token(not is_open)
             session = cleanup.enter_context(session_folder()) / "ray"  # Ray opens its folder to all users
             options = {"include_dashboard": dashboard, "_temp_dir": str(session), **_MEMORY}
         else:
             wait_for = partial(interrupts.wait_until, seconds=_JOIN_SECONDS)
             is_open = doors.is_open(address, insecure=insecure, wait_for=wait_for)
-            _use_token(not is_open)
+            use_token(not is_open)
             doors.check_joins(address, wait_for)
         dashboard_url = _join(address, namespace, options, interrupts)
         cleanup.callback(ray.shutdown)
@@ -158,14 +159,3 @@ def _node(described: dict[str, Any], free: dict[str, float], *, has_notice: bool
         free_gpus=free.get("GPU", 0.0),
         has_notice=has_notice,
     )
-
-
-def _use_token(whether: bool) -> None:
-    """From now on show the token to clusters, or not; as a guest Ray would not without being told."""
-    os.environ[AUTH_MODE] = "token" if whether else "disabled"
-    internals: Any = _raylet  # there is no public way
-    internals.Config.initialize("")  # reads the environment again
-
-
-def _wants_token() -> bool:
-    return os.environ.get(AUTH_MODE, "token") != "disabled"

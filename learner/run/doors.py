@@ -6,15 +6,18 @@ Ray itself would try for two minutes, heed no signal and then end its process.
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from typing import Final
 
 from gobang.errors import GobangError
 
 AUTH_MODE: Final = "RAY_AUTH_MODE"
+OLDEST_RAY: Final = (2, 52)  # the first version that can ask for a token; pyproject.toml requires the same
 _LOOPBACK: Final = ("127.0.0.1", "localhost")
 _CLUSTERS: Final = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # 0: look for this machine at the loopback address
 _CONNECT_SECONDS: Final = 5.0
@@ -40,6 +43,17 @@ class ClusterUnavailable(GobangError):
 
 class ClusterOpen(GobangError):
     """The cluster lets everybody in."""
+
+
+def check_version() -> None:
+    """Raise ClusterUnavailable if the installed Ray is too old to ask for a token."""
+    installed = version("ray")
+    if tuple(map(int, re.findall(r"\d+", installed)[:2])) < OLDEST_RAY:
+        least = ".".join(map(str, OLDEST_RAY))
+        raise ClusterUnavailable(
+            f"Ray {installed} cannot ask for a token and would run code for everybody who reaches it. "
+            f"Update it on all nodes: pip install 'ray[default]>={least}'"
+        )
 
 
 def is_open(address: str, *, insecure: bool, wait_for: WaitFor) -> bool:

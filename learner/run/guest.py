@@ -23,7 +23,7 @@ from gobang.errors import GobangError
 from gobang.run_folder import RUNNING, RunFolder, weights_path, weights_versions
 from gobang.versions import BEST, LATEST, NO_VERSION
 from learner.run.doings import doing
-from learner.run.doors import AUTH_MODE, check_listens, is_open
+from learner.run.doors import AUTH_MODE, check_listens, check_version, is_open
 
 if TYPE_CHECKING:
     from learner.training.remote import LearnerClient
@@ -38,6 +38,7 @@ def join(address: str, *, insecure: bool) -> LearnerClient:
     """The learner that runs in a Ray cluster; ClusterOpen if that lets everybody in, unless `insecure`."""
     if find_spec("ray") is None:  # to be told before the cluster is asked, but not loaded yet
         raise ModuleNotFoundError(name="ray")
+    check_version()
     check_listens(address)
     lets_all_in = is_open(address, insecure=insecure, wait_for=_wait_for)
     # Ray reads this when it is imported, and as a guest would not use the token that it keeps for this user.

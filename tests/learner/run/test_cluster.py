@@ -1,6 +1,7 @@
 """What a run asks of an autoscaler, and a cluster that does not come up."""
 
 import json
+import os
 
 import pytest
 import ray
@@ -52,3 +53,21 @@ def test_a_node_that_does_not_come_up_in_time_is_told_in_one_line(monkeypatch, t
     starting = running_cluster(LOCAL, "gobang", dashboard=False, insecure=False, interrupts=interrupts)
     with pytest.raises(ClusterUnavailable, match="'local': The current node timed out"), starting:
         pass
+
+
+@pytest.mark.parametrize(("before", "mode"), [(None, "token"), ("token", "token"), ("disabled", "disabled")])
+def test_a_cluster_that_is_started_here_is_told_whether_to_ask_for_a_token(monkeypatch, tmp_path, before, mode):
+    told = []
+    monkeypatch.setenv("RAY_AUTH_MODE", before or "")
+    if before is None:
+        monkeypatch.delenv("RAY_AUTH_MODE")
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(tmp_path / "token"))
+    monkeypatch.setattr("learner.run.cluster.stay_on_loopback", lambda: None)
+    monkeypatch.setattr(ray, "init", lambda **options: told.append(os.environ.get("RAY_AUTH_MODE")) or 1 / 0)
+    starting = running_cluster(LOCAL, "gobang", dashboard=False, insecure=False, interrupts=Interrupts(print))
+    with pytest.raises(ClusterUnavailable), starting:
+        pass
+    with pytest.raises(ZeroDivisionError), local_ray(cpus=1):
+        pass
+    assert told == [mode, mode]
