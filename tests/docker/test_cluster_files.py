@@ -43,6 +43,8 @@ def test_the_secret_is_shipped_and_the_dashboard_stays_on_the_head(path):
     config = read(path)
     assert config["file_mounts"]["~/.ray/auth_token"] == "~/.ray/auth_token"
     assert any("RAY_AUTH_MODE=token" in command for command in config["setup_commands"])
+    starts = [config[f"{kind}_start_ray_commands"][1] for kind in ("head", "worker")]
+    assert all(re.match(r"export RAY_AUTH_MODE=token RAY_AUTH_TOKEN_PATH=\S+; .*ray start ", start) for start in starts)
     assert "--dashboard-host=127.0.0.1" in config["head_start_ray_commands"][-1]
     assert not re.search(r"\b[0-9a-f]{32,}\b", path.read_text(encoding="utf8"))
 

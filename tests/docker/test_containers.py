@@ -3,13 +3,16 @@
 import re
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 from tests.docs.pages import ROOT
+from tests.learner.run.strangers import AS_ROOT, NOBODY
 
 DOCKER = ROOT / "docker"
 COMPOSE = yaml.safe_load((DOCKER / "compose.yaml").read_text(encoding="utf8"))
@@ -63,6 +66,53 @@ def test_the_job_runs_on_the_cluster_of_the_same_file():
     assert claim == MANIFESTS["PersistentVolumeClaim"]["metadata"]["name"]
 
 
+def test_no_redis_with_a_known_hole_is_in_the_file():
+    """7.4.6 and its like were the first without CVE-2025-49844; 8.8.1, 8.6.5 and 8.10 without the hole of July 2026."""
+    image = COMPOSE["services"]["redis"]["image"]
+    assert tuple(map(int, re.findall(r"\d+", image))) >= (8, 10, 2)
+
+
+def test_an_image_asks_for_a_token_whatever_starts_in_it():
+    """KubeRay starts Ray without the entrypoint, and an old one does not know `authOptions`."""
+    _, base, *_ = (DOCKER / "Dockerfile").read_text(encoding="utf8").split("\nFROM ")[1:]
+    assert re.search(r"^ENV .*\bRAY_AUTH_MODE=token\b", base, re.MULTILINE)
+
+
+@dataclass
+class Container:
+    """A folder that stands for a container: its secrets, and programs that print how they were started."""
+
+    home: Path
+
+    def holds(self, **secrets: str) -> "Container":
+        for name, text in secrets.items():
+            (self.home / name).write_text(text)
+        return self
+
+    def runs(self, *words: str, user: int | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+        said = 'echo "mode $RAY_AUTH_MODE, token $RAY_AUTH_TOKEN_PATH, redis $GOBANG_REDIS_PASSWORD"'
+        for name in ("ray", "gobang", "redis-server"):
+            program = self.home / name
+            program.write_text(f'#!/bin/sh\necho {name} "$@"\n{said}\n[ "$1" != - ] || cat\n')
+            program.chmod(0o755)
+        command = [word.replace("/run/secrets", str(self.home)).replace("$$", "$") for word in words]
+        path = {"PATH": f"{self.home}:/usr/bin:/bin"}
+        return subprocess.run(
+            command, env={**path, **environment}, user=user, capture_output=True, text=True, timeout=60
+        )
+
+    def enters(self, *words: str, user: int | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+        script = (DOCKER / "entrypoint.sh").read_text(encoding="utf8")
+        return self.runs("sh", "-c", script, "entrypoint", *words, user=user, **environment)
+
+
+@pytest.fixture
+def container() -> Iterator[Container]:
+    with tempfile.TemporaryDirectory(dir="/tmp") as home:  # pytest's own folders are closed to other users
+        Path(home).chmod(0o755)
+        yield Container(Path(home))
+
+
 @pytest.mark.parametrize(
     ("words", "started"),
     [
@@ -72,31 +122,60 @@ def test_the_job_runs_on_the_cluster_of_the_same_file():
         (["gobang", "doctor"], "gobang doctor"),
     ],
 )
-def test_the_entrypoint_starts_what_its_first_word_says(tmp_path, words, started):
-    for name in ("ray", "gobang"):
-        program = tmp_path / name
-        program.write_text(f'#!/bin/sh\necho {name} "$@"\n')
-        program.chmod(0o755)
-    done = run_entrypoint(tmp_path, words)
-    assert done.startswith(started)
-    assert words[-1] in done or words == ["worker"]
+def test_the_entrypoint_starts_what_its_first_word_says(container, words, started):
+    done = container.holds(ray_token="token").enters(*words)
+    assert done.stdout.startswith(started)
+    assert words[-1] in done.stdout or words == ["worker"]
+    assert f"mode token, token {container.home}/ray_token" in done.stdout
 
 
-def run_entrypoint(programs: Path, words: list[str]) -> str:
-    environment: dict[str, Any] = {"PATH": f"{programs}:/usr/bin:/bin"}
-    command = ["sh", str(DOCKER / "entrypoint.sh"), *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60).stdout
+@pytest.mark.parametrize("role", ["head", "worker", "train"])
+def test_ray_does_not_start_without_a_token(container, role):
+    for missing in (container.enters(role), container.holds(ray_token="").enters(role)):
+        assert (missing.returncode, missing.stdout) == (78, "")
+        assert missing.stderr.startswith("entrypoint: ")
+        assert missing.stderr.count("\n") == 1
+        assert "ray get-auth-token --generate" in missing.stderr
+    assert container.enters(role, RAY_AUTH_TOKEN="given by Kubernetes").returncode == 0
 
 
-def test_no_password_is_among_the_arguments_that_the_entrypoint_gives(tmp_path):
-    (tmp_path / "redis_password").write_text("secret\n")
-    gobang = tmp_path / "gobang"
-    gobang.write_text('#!/bin/sh\necho "$@"\necho "$GOBANG_REDIS_PASSWORD"\n')
-    gobang.chmod(0o755)
-    script = tmp_path / "entrypoint.sh"
-    script.write_text((DOCKER / "entrypoint.sh").read_text(encoding="utf8").replace("/run/secrets", str(tmp_path)))
-    command = ["sh", str(script), "train", "--actors", "4"]
-    done = subprocess.run(
-        command, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, capture_output=True, text=True, check=True, timeout=60
+@AS_ROOT
+@pytest.mark.parametrize("role", ["head", "worker", "train"])
+def test_ray_does_not_start_with_a_token_that_its_user_cannot_read(container, role):
+    container.holds(ray_token="token").home.joinpath("ray_token").chmod(0o600)
+    done = container.enters(role, user=NOBODY)
+    assert (done.returncode, done.stdout) == (78, "")
+    assert (
+        done.stderr
+        == f"entrypoint: user {NOBODY} may not read {container.home}/ray_token: make its file readable to that user\n"
     )
-    assert done.stdout == "train --address auto --redis redis://redis:6379/0 --actors 4\nsecret\n"
+
+
+@pytest.mark.parametrize("words", [["ray", "start", "--head"], ["ray", "status"]])
+def test_any_other_command_asks_for_a_token_too(container, words):
+    assert "mode token" in container.enters(*words).stdout
+
+
+def test_no_password_is_among_the_arguments_that_the_entrypoint_gives(container):
+    container.holds(ray_token="token", redis_password="secret\n")
+    done = container.enters("train", "--actors", "4", **COMPOSE["services"]["head"]["environment"])
+    assert done.stdout.startswith("gobang train --address auto --redis redis://redis:6379/0 --actors 4\n")
+    assert done.stdout.endswith("redis secret\n")
+
+
+def test_a_run_does_not_fall_back_to_another_redis_without_the_password(container):
+    for held in ({}, {"redis_password": ""}):
+        done = container.holds(ray_token="token", **held).enters("train", REDIS="redis://redis:6379/0")
+        assert (done.returncode, done.stdout) == (78, "")
+        assert re.fullmatch("entrypoint: .*mount the password of redis://redis:6379/0\n", done.stderr)
+
+
+def test_redis_does_not_start_without_a_password(container):
+    command = COMPOSE["services"]["redis"]["command"]
+    for held in ({}, {"redis_password": ""}):
+        done = container.holds(**held).runs(*command)
+        assert done.returncode != 0
+        assert "redis-server" not in done.stdout
+    done = container.holds(redis_password="secret\n").runs(*command)
+    assert "redis-server -\n" in done.stdout
+    assert "\nrequirepass secret\nappendonly yes\n" in done.stdout
