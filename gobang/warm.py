@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -24,8 +25,10 @@ from gobang.compiling import is_watching
 from gobang.evaluators.cached import CachedEvaluator
 from gobang.evaluators.null import NullEvaluator
 from gobang.features import feature_planes
+from gobang.players.options import AlphaBetaOptions, GuidedOptions, RolloutOptions, SearchOptions
 from gobang.players.player import Turn
-from gobang.players.spec import make_player, parse
+from gobang.players.spec import PlayerSpec, make_player, parse, resolve
+from gobang.players.trained import trained_names
 from gobang.players.warm_up import warm_up
 from gobang.progress import Progress
 from gobang.rules.kernel_cache import folder
@@ -34,6 +37,8 @@ from gobang.types import Variant
 
 Task = Callable[[], None]
 
+_FEW_NODES: Final = 500
+_FEW_SIMULATIONS: Final = 20
 _TRAINING: Final = "learner.run.kernels"  # lies above this package
 
 
@@ -51,11 +56,24 @@ class _Names:
 
 
 def play_shortly(text: str, variant: Variant) -> None:
-    """Compile what a player needs."""
-    player = make_player(parse(text), variant, seed=1)
+    """Compile what a player needs, with a clock and without one."""
+    spec = resolve(parse(text), variant)
+    player = make_player(spec, variant, seed=1)
     warm_up(player, variant)
-    player.choose([Turn(game=1, position=Position(variant))])  # without a clock
     player.close()
+    player = make_player(_brief(spec), variant, seed=1)
+    player.choose([Turn(game=1, position=Position(variant))])
+    player.close()
+
+
+def _brief(spec: PlayerSpec) -> PlayerSpec:
+    """Return a player of the same kernels that searches little; a budget of an hour would otherwise be used up."""
+    options = spec.options
+    if isinstance(options, AlphaBetaOptions):
+        return replace(spec, options=replace(options, nodes=_FEW_NODES, ms=None))
+    if isinstance(options, (RolloutOptions, GuidedOptions, SearchOptions)):
+        return replace(spec, options=replace(options, sims=_FEW_SIMULATIONS, ms=None))
+    return spec
 
 
 def _ask_networks(variant: Variant) -> None:
@@ -71,17 +89,19 @@ def _train() -> None:
 
 
 _BOARD: Final = Variant.square(8)
-_ALL: Final[Sequence[Task]] = (  # those that take longest first
-    partial(play_shortly, "uniform:sims=20", _BOARD),
-    partial(play_shortly, "alphabeta:nodes=500", _BOARD),
-    partial(play_shortly, "rollout:sims=20", _BOARD),
-    partial(play_shortly, "net:builtin-15x15-lines,sims=20", _BOARD),
-    partial(play_shortly, "pattern", _BOARD),
-    partial(play_shortly, "critic:builtin", _BOARD),
-    partial(play_shortly, "exact", Variant.square(4, k=4)),
-    _train,
-    partial(_ask_networks, _BOARD),
-)
+_LINES: Final = "builtin-15x15-lines"
+_PLAYERS: Final = ("uniform", "alphabeta", "rollout", f"net:{_LINES}", "pattern", "critic:builtin")
+
+
+def all_tasks() -> list[Task]:
+    """Return a task for each player and for training, the longest first; a package may lack the trained networks."""
+    players = [text for text in _PLAYERS if _LINES not in text or _LINES in trained_names()]
+    return [
+        *(partial(play_shortly, text, _BOARD) for text in players),
+        partial(play_shortly, "exact", Variant.square(4, k=4)),
+        _train,
+        partial(_ask_networks, _BOARD),
+    ]
 
 
 def do_task(task: Task) -> list[str]:
@@ -105,7 +125,7 @@ def warm(tasks: Sequence[Task], processes: int, progress: Progress) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Compile what is not in the cache, and say how long that took."""
     start = time.monotonic()
-    tasks = [partial(play_shortly, arguments.player, variant_of(arguments))] if arguments.player else _ALL
+    tasks = [partial(play_shortly, arguments.player, variant_of(arguments))] if arguments.player else all_tasks()
     progress = Progress(len(tasks), sys.stderr, unit="tasks")
     try:
         compiled = warm(tasks, min(arguments.jobs or os.cpu_count() or 1, len(tasks)), progress)

@@ -4,7 +4,7 @@
         pbrain-gobang-net        launcher for Linux and macOS
         pbrain-gobang-net.bat    launcher for Windows
         gobang/                  the package; Python and its libraries are the machine's
-        weights.safetensors      of a player with a network
+        weights.safetensors      of a player with a network; critic.safetensors of a critic
         kernels/                 compiled for this machine's kind of CPU, so that START is answered at once
         README.txt
 
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -29,11 +30,19 @@ from typing import Final
 from gobang.errors import GobangError, InvalidConfig, InvalidSpec, PlayerFailure
 from gobang.players.engine_process import EngineProcess
 from gobang.players.levels import LEVELS
-from gobang.players.options import NetOptions
+from gobang.players.options import BUILTIN_CRITIC, CriticOptions, NetOptions
 from gobang.players.spec import PlayerSpec, parse
 from gobang.players.trained import weights_file
 
 _WEIGHTS: Final = "weights.safetensors"
+_CRITIC: Final = "critic.safetensors"
+_REFUSED: Final = {
+    "human": "the manager wants an engine that chooses by itself",
+    "gomocup": "the manager wants an engine that chooses by itself",
+    "exact": "managers play on 15x15 and 20x20, which are too large to be solved",
+}
+_MOVE: Final = re.compile(r"\d+,\d+")
+_PLAIN: Final = re.compile(r"[\w:=,.+-]*", re.ASCII)  # means itself to sh and to cmd.exe
 _LEFT_OUT: Final = shutil.ignore_patterns("__pycache__", "web", "bench", "*.pyc")
 _LEFT_OUT_WITH_WEIGHTS: Final = shutil.ignore_patterns("__pycache__", "web", "bench", "*.pyc", "builtin")
 _COMPILE_SECONDS: Final = 600.0
@@ -44,7 +53,8 @@ _LINUX: Final = """\
 # Starts the engine for a Gomocup manager; GOBANG_PYTHON names the Python to use.
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here" || exit 1
-python=${GOBANG_PYTHON:-@python@}
+python=$GOBANG_PYTHON
+[ -n "$python" ] || python=@python@
 [ -x "$python" ] || python=python3
 export PYTHONPATH="$here" NUMBA_CACHE_DIR="${NUMBA_CACHE_DIR:-$here/kernels}"
 exec "$python" -m gobang.gomocup@arguments@
@@ -68,52 +78,90 @@ The folder may be moved. On another kind of CPU its kernels are compiled once mo
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the package, and compile ahead in it."""
+    """Make the package and compile its kernels; leave nothing behind if that fails."""
     spec = parse(arguments.player) if arguments.player else None
-    if spec is not None and spec.name in ("human", "gomocup"):
-        raise InvalidSpec(f"--player {arguments.player}: the manager wants an engine that chooses by itself")
+    if spec is not None and spec.name in _REFUSED:
+        raise InvalidSpec(f"--player {arguments.player}: {_REFUSED[spec.name]}")
+    folder = new_folder(spec, arguments.out)
     try:
-        folder = write_package(spec, arguments.out)
+        write_package(spec, folder)
+        sys.stdout.write(f"{folder}: compiling, which takes a minute or two\n")
+        sys.stdout.flush()
+        seconds = compile_ahead(spec, folder)
     except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
         raise GobangError(str(error)) from error
-    sys.stdout.write(f"{folder}: compiling, which takes a minute or two\n")
-    sys.stdout.flush()
-    seconds = compile_ahead(folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     sys.stdout.write(f"{folder} is ready; OK came after {seconds:.1f} s with all compiled\n")
     return 0
 
 
-def write_package(spec: PlayerSpec | None, out: Path) -> Path:
-    """The folder with all but the kernels; `None` is the trained player of each board.  Raises GobangError, OSError."""
-    name = f"pbrain-gobang-{spec.name}" if spec else "pbrain-gobang"
-    folder = out / name
+def new_folder(spec: PlayerSpec | None, out: Path) -> Path:
+    """Return the folder of a package in `out`, which is not there yet; raises InvalidConfig."""
+    folder = out / (f"pbrain-gobang-{spec.name}" if spec else "pbrain-gobang")
     if folder.exists():
         raise InvalidConfig(f"{folder} is there already; choose another --out")
-    weights = Path(weights_file(spec.options.file)) if spec and isinstance(spec.options, NetOptions) else None
-    if weights is not None and not weights.is_file():
-        raise InvalidSpec(f"{weights}: no such file")
-    folder.mkdir(parents=True)
-    left_out = _LEFT_OUT if spec is None or spec.name in LEVELS else _LEFT_OUT_WITH_WEIGHTS
-    shutil.copytree(Path(str(files("gobang"))), folder / "gobang", ignore=left_out)
-    if spec is not None and weights is not None and isinstance(spec.options, NetOptions):
-        shutil.copyfile(weights, folder / _WEIGHTS)
-        spec = replace(spec, options=replace(spec.options, file=_WEIGHTS))
-    _write_launchers(folder, str(spec) if spec else "", has_network=spec is None or weights is not None)
     return folder
 
 
-def compile_ahead(folder: Path) -> float:
-    """Fill the package's cache, and let the engine move on each of the usual boards; the most seconds to its OK."""
+def write_package(spec: PlayerSpec | None, folder: Path) -> None:
+    """Write all but the kernels; `None` is the trained player of each board.  Raises GobangError, OSError."""
+    file = _file_of(spec)
+    if file is not None and not file.is_file():
+        raise InvalidSpec(f"{file}: no such file")
+    folder.mkdir(parents=True)
+    needs_networks = spec is None or spec.name in LEVELS
+    shutil.copytree(
+        Path(str(files("gobang"))), folder / "gobang", ignore=_LEFT_OUT if needs_networks else _LEFT_OUT_WITH_WEIGHTS
+    )
+    spec = _packed(spec)
+    if file is not None:
+        shutil.copyfile(file, folder / (_WEIGHTS if _has_network(spec) else _CRITIC))
+    _write_launchers(folder, str(spec) if spec else "", has_network=needs_networks or _has_network(spec))
+
+
+def compile_ahead(spec: PlayerSpec | None, folder: Path) -> float:
+    """Fill the package's cache, and let the engine move on each of the usual boards; return the most seconds to OK."""
     own = {"PYTHONPATH": str(folder.resolve()), "NUMBA_CACHE_DIR": str((folder / "kernels").resolve())}
-    command = [sys.executable, "-m", "gobang.warm"]
+    player = ["--player", str(_packed(spec))] if spec else []
+    command = [sys.executable, "-m", "gobang.warm", *player]
     done = subprocess.run(command, cwd=folder, env=os.environ | own, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise PlayerFailure(f"{folder}: kernels do not compile: {done.stderr[-500:]}")
+        raise PlayerFailure(f"the player does not start in its package: {_last_line(done.stderr)}")
     return max(_exercise(folder, side) for side in _SIDES)
 
 
+def _file_of(spec: PlayerSpec | None) -> Path | None:
+    """Return the file that a player brings, if any."""
+    if spec is not None and isinstance(spec.options, NetOptions):
+        return Path(weights_file(spec.options.file))
+    if spec is not None and isinstance(spec.options, CriticOptions) and spec.options.file != BUILTIN_CRITIC:
+        return Path(spec.options.file)
+    return None
+
+
+def _packed(spec: PlayerSpec | None) -> PlayerSpec | None:
+    """Return the player as its package knows it, with the file beside the launchers."""
+    if spec is not None and isinstance(spec.options, NetOptions):
+        return replace(spec, options=replace(spec.options, file=_WEIGHTS))
+    if spec is not None and isinstance(spec.options, CriticOptions) and spec.options.file != BUILTIN_CRITIC:
+        return replace(spec, options=replace(spec.options, file=_CRITIC))
+    return spec
+
+
+def _has_network(spec: PlayerSpec | None) -> bool:
+    return spec is not None and isinstance(spec.options, NetOptions)
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1] if lines else "it says no reason"
+
+
 def _exercise(folder: Path, side: int) -> float:
-    """Start the engine, let it move twice, end it; seconds to its OK.  Raises PlayerFailure."""
+    """Start the engine, let it move twice, end it; return the seconds to its OK.  Raises PlayerFailure."""
     started = time.monotonic()
     engine = EngineProcess(shlex.quote(str((folder / folder.name).resolve())))
     try:
@@ -125,29 +173,33 @@ def _exercise(folder: Path, side: int) -> float:
         engine.send("INFO timeout_turn 1000")
         for command in ("BEGIN", "TURN 0,0"):
             engine.send(command)
-            engine.read_line(time.monotonic() + _COMPILE_SECONDS)
+            answer = engine.read_line(time.monotonic() + _COMPILE_SECONDS)
+            if not _MOVE.fullmatch(answer):
+                raise PlayerFailure(f"{folder}: the engine answers {command} with {answer!r}")
     finally:
         engine.close("END")
     return seconds
 
 
 def _write_launchers(folder: Path, player: str, *, has_network: bool) -> None:
+    """Write both launchers and README.txt; the text of a packed player holds no sign that a shell reads."""
+    assert _PLAIN.fullmatch(player), player
     linux, windows = folder / folder.name, folder / f"{folder.name}.bat"
-    quoted = f" --player {shlex.quote(player)}" if player else ""
-    linux.write_text(_filled(_LINUX, python=shlex.quote(sys.executable), arguments=quoted), encoding="utf-8")
+    arguments = f" --player {player}" if player else ""
+    linux.write_text(_filled(_LINUX, python=shlex.quote(sys.executable), arguments=arguments), encoding="utf-8")
     linux.chmod(0o755)
-    quoted = f' --player "{player}"' if player else ""
-    windows.write_text(_filled(_WINDOWS, arguments=quoted), encoding="utf-8", newline="\r\n")
+    windows.write_text(_filled(_WINDOWS, arguments=arguments), encoding="utf-8", newline="\r\n")
     readme = _filled(
         _README,
         name=folder.name,
         words=f"the player {player}" if player else "the trained network of the board",
-        libraries="numpy, numba, openvino and safetensors" if has_network else "numpy and numba",
+        libraries="numpy, numba, pyyaml, safetensors and openvino"
+        if has_network
+        else "numpy, numba, pyyaml, safetensors",
     )
     (folder / "README.txt").write_text(readme, encoding="utf-8")
 
 
 def _filled(text: str, **values: str) -> str:
-    for name, value in values.items():
-        text = text.replace(f"@{name}@", value)
-    return text
+    """Return a template with its values; a value is never looked at for further names."""
+    return re.sub(r"@(\w+)@", lambda name: values[name[1]], text)
