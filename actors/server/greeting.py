@@ -75,7 +75,7 @@ class Greeter:
                 connected.close()  # a client of ours tries again
 
     def _greet(self, connected: socket.socket) -> None:
-        """Let a client in, or tell it why not."""
+        """Let a client in, or tell it why not; one deadline holds for the proof of its key."""
         try:
             accept_client(connected, self._key, _GREETING_SECONDS)
             channel = Channel(connected)
