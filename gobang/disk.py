@@ -1,4 +1,9 @@
-"""A disk that is full: what is to be written waits or is left out until there is room, and one line says so.
+"""Durable writes, and writes to a disk that may be full.
+
+write_atomically(path, b"...")                        # the old content or the new one, even after a power cut
+make_folders(path)                                    # folders that survive a power cut
+
+While a disk is full, a write waits or is left out until there is room, and one line says so:
 
 outage = Outage("checkpoints")                        # one for each thing that is written again and again
 outage.attempt(lambda: write_summary(...))            # left out this time, if the disk does not take it
@@ -13,6 +18,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import secrets
 import sys
 import threading
 from collections import deque
@@ -26,8 +32,60 @@ if sys.platform != "win32":
 
 LOOK_SECONDS: Final = 1.0  # between two attempts
 MOST_WAITING: Final = 1000  # pieces of a file; of metrics those of 80 minutes
+_RANDOM_BYTES: Final = 8  # in the name of an unfinished file
+_UNFINISHED: Final = f".*.{'[0-9a-f]' * (2 * _RANDOM_BYTES)}.unfinished"
 
 _LOG: Final = logging.getLogger(__name__)
+
+
+def write_atomically(path: Path, content: bytes, mode: int = 0o666) -> None:
+    """Replace a file in one step that survives a power cut; the umask limits `mode`.
+
+    The content reaches the disk under another name before the file gets its own name, which reaches the disk last.
+    """
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(_RANDOM_BYTES)}.unfinished")
+    try:
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove the temporary files that `write_atomically` left in a folder when it was killed."""
+    for path in folder.glob(_UNFINISHED):
+        path.unlink(missing_ok=True)
+
+
+def make_folders(path: Path) -> list[Path]:
+    """Make a folder with its missing parents so that they survive a power cut; return the new ones, outermost first."""
+    made = []
+    for folder in reversed((path, *path.parents)):
+        try:
+            folder.mkdir()
+        except OSError:
+            if not folder.is_dir():
+                raise
+        else:
+            sync_folder(folder.parent)
+            made.append(folder)
+    return made
+
+
+def sync_folder(folder: Path) -> None:
+    """Return when the names in a folder would survive a power cut; Windows has no call for it."""
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 class Outage:

@@ -6,8 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from gobang.disk import write_atomically
 from gobang.errors import GobangError
-from gobang.network.checkpoint import checkpoint_to_bytes, load_checkpoint, write_atomically
+from gobang.network.checkpoint import checkpoint_to_bytes, load_checkpoint
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -18,8 +18,8 @@ from gobang.command_line import add_game_options, concluded, variant_of
 from gobang.compiling import with_notice
 from gobang.critic.file import critic_bytes
 from gobang.critic.inputs import FULL, SMALL
+from gobang.disk import write_atomically
 from gobang.errors import InvalidConfig
-from gobang.network.checkpoint import write_atomically
 from gobang.progress import Progress
 from learner.self_teaching.course import Course, CourseConfig, begun, resumed
 from learner.self_teaching.exam import OPPONENTS, scores

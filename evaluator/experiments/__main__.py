@@ -13,6 +13,7 @@ from typing import Final
 
 from evaluator.experiments.question import load, names
 from gobang.command_line import concluded
+from gobang.disk import write_atomically
 from gobang.errors import InvalidConfig
 
 _BUDGET: Final = ("minutes", "evaluations", "seeds", "games")
@@ -75,7 +76,7 @@ def _run(options: argparse.Namespace) -> None:
     question = replace(load(options.name), **given)
     question.check()
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / _KEPT).write_text(json.dumps(given) + "\n", encoding="utf8")
+    write_atomically(folder / _KEPT, (json.dumps(given) + "\n").encode())
     findings = Laboratory(question, folder, options.jobs).run()
     print(f"page: {write_page(options.name, question, findings, options.page or folder)}")
 

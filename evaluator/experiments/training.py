@@ -7,7 +7,6 @@ what has had its budget is not started again.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -107,7 +106,6 @@ def train(training: Training, question: Question) -> None:
     if folder.config.exists():
         command.append("--resume")
     else:
-        shutil.rmtree(folder.root, ignore_errors=True)  # a start that was killed before it had written anything
         settings = [*_SPARED, *question.settings, *training.variation.settings]
         command += ["--preset", question.preset, "--seed", str(training.seed)]
         command += [part for setting in settings for part in ("--set", setting)]

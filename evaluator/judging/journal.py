@@ -4,7 +4,7 @@ What a kill can do: a line is written by one call, so the death of the process l
 last line incomplete, and the next writer cuts it off.  A line that was acknowledged survives the
 process at once.  It survives a power cut after `sync`, which is called when a match begins and when
 it ends, before its end is noted: a power cut costs at most games of the match in progress, which
-are played again.
+are played again.  The file itself survives a power cut as soon as it is open.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from gobang.disk import Outage, append_whole
+from gobang.disk import Outage, append_whole, make_folders, sync_folder
 from gobang.errors import GobangError
 
 _BLOCK: Final = 4096  # bytes read at a time when looking for the last line
@@ -47,8 +47,9 @@ class Journal:
         self._stopping = stopping
         self._outage = Outage(str(path))
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folders(path.parent)
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            sync_folder(path.parent)
             self._repair()
         except OSError as error:
             raise JournalFailure(f"{path}: {error}") from error

@@ -11,6 +11,7 @@ from evaluator.judging.journal import Journal, read_lines
 from evaluator.matches.summary import record_line, record_sgf
 from evaluator.tournaments.plan import Plan
 from evaluator.tournaments.standings import Result
+from gobang.disk import write_atomically
 from gobang.errors import InvalidConfig
 from gobang.match import PlayedGame
 from gobang.types import COLOURS
@@ -66,7 +67,7 @@ class TournamentFolder:
         try:
             self._root.mkdir(parents=True, exist_ok=True)
             if not path.exists():
-                path.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf8")
+                write_atomically(path, (json.dumps(wanted, indent=1) + "\n").encode())
             found = json.loads(path.read_text(encoding="utf8"))
         except (OSError, ValueError) as error:
             raise InvalidConfig(f"--out {self._root}: {error}") from error

@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from io import BytesIO
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from gobang.disk import write_atomically
 from gobang.errors import GobangError, InvalidCheckpoint
 from gobang.network.architectures.architecture import build, fit, options_of
 from gobang.network.spec import NetworkSpec
@@ -115,26 +115,6 @@ def checkpoint_to_bytes(checkpoint: Checkpoint, *, half: bool = False) -> bytes:
     start = _digest_start(bytes(content[: _header_end(content[:_LENGTH_BYTES], len(content))]))
     content[start : start + len(_NO_DIGEST)] = hashlib.sha256(content).hexdigest().encode()
     return bytes(content)
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Replace a file's content in one step that outlives a crash of the machine."""
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def _describe(checkpoint: Checkpoint) -> dict[str, Any]:

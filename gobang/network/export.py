@@ -16,9 +16,10 @@ from typing import Final
 import numpy as np
 import torch
 
+from gobang.disk import write_atomically
 from gobang.errors import InvalidConfig
 from gobang.features import feature_planes
-from gobang.network.checkpoint import Checkpoint, write_atomically
+from gobang.network.checkpoint import Checkpoint
 from gobang.network.runtimes.calibration import sample_positions
 from gobang.network.runtimes.inference import InferenceNetwork
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import yaml
 
+from gobang.disk import write_atomically
 from gobang.errors import GobangError
 from gobang.run_folder import RUNNING, RunFolder, weights_path, weights_versions
 from gobang.versions import BEST, LATEST, NO_VERSION
@@ -86,8 +87,6 @@ class Mirror:
         self._folder.write_parts([{"name": "learner", "place": self._learner.namespace, "doing": doing(values)}])
 
     def _take_weights(self) -> None:
-        from gobang.network.checkpoint import write_atomically
-
         current = {which: self._learner.identify(which)[0] for which in (LATEST, BEST)}
         held = set(weights_versions(self._folder))
         for version in set(current.values()) - held - {NO_VERSION}:

@@ -16,8 +16,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load, save
 
 from gobang.critic.network import Critic, critic_of, new_critic
+from gobang.disk import write_atomically
 from gobang.errors import InvalidCheckpoint, InvalidConfig
-from gobang.network.checkpoint import write_atomically
 from gobang.types import Variant
 from learner.self_teaching.games import Lesson, Store, new_store, new_table, play_and_learn
 

@@ -15,8 +15,9 @@ import logging
 from dataclasses import dataclass
 from typing import Final
 
+from gobang.disk import remove_unfinished, write_atomically
 from gobang.errors import InvalidCheckpoint, InvalidConfig, VersionGone
-from gobang.network.checkpoint import load_checkpoint, write_atomically
+from gobang.network.checkpoint import load_checkpoint
 from gobang.run_folder import (
     RunFolder,
     best_weights,
@@ -144,10 +145,9 @@ class CheckpointStore:
         return True
 
     def clean(self) -> None:
-        """Remove what a crash left half written."""
+        """Remove the files that a crash left half written."""
         for folder in (self._folder.weights, self._folder.state):
-            for path in folder.glob(".*"):
-                path.unlink()
+            remove_unfinished(folder)
 
     def _restore_best(self, version: int) -> bool:
         """Take the best version's weights from their copy, if that is whole."""

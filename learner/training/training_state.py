@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from gobang.disk import write_atomically
 from gobang.errors import InvalidCheckpoint
-from gobang.network.checkpoint import write_atomically
 
 State = dict[str, Any]  # str -> State, numpy array, or what JSON can hold
 FORMAT: Final = "gobang training state 1"

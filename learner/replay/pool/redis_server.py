@@ -35,6 +35,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 from redis.retry import Retry
 
+from gobang.disk import remove_unfinished, write_atomically
 from gobang.errors import PoolUnavailable
 from learner.replay.pool import redis_exec
 from learner.replay.pool.redis_program import RedisProgram, find_redis_server
@@ -137,7 +138,8 @@ class RedisServer:
             self._actor_password = secrets.token_urlsafe(24)
             _write_private(self.directory / "password", self._password)
             self._remove_orphan()
-            for half_written in self.directory.glob("temp-*"):
+            remove_unfinished(self.directory)
+            for half_written in self.directory.glob("temp-*"):  # Redis calls its own so
                 half_written.unlink()
             self._launch()
 
@@ -372,13 +374,4 @@ def _read(path: Path) -> str:
 
 def _write_private(path: Path, text: str) -> None:
     """Put a file in place whole, readable by its owner alone."""
-    temporary = path.with_name(path.name + ".new")
-    temporary.unlink(missing_ok=True)
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "w") as file:
-            file.write(text)
-    except OSError:
-        temporary.unlink()
-        raise
-    temporary.replace(path)
+    write_atomically(path, text.encode(), mode=0o600)

@@ -13,6 +13,7 @@ from evaluator.statistics.bradley_terry import rate
 from evaluator.statistics.tally import Tally
 from gobang.run_folder import RunFolder
 from gobang.types import GameRecord, Variant
+from tests.power_cut import PowerCut, needs_proc
 
 BOARD = Variant.square(5, 4)
 GOLDEN = Path(__file__).parents[2] / "golden" / "judging"  # lines of a run on 5x5, 4 in a row, of November 2026
@@ -72,6 +73,28 @@ def test_after_every_line_a_new_reader_knows_the_same(opened):
     assert (history.best, history.judged, history.ladder.rung) == (1, 1, None)
     assert history.current.names == ("v2", "v1")
     assert [each.number for each in history.games] == [1, 0]
+
+
+@needs_proc
+def test_no_power_cut_leaves_the_end_of_a_match_without_its_games(opened, tmp_path, monkeypatch):
+    disk, folder, seen = PowerCut(monkeypatch), RunFolder(tmp_path), []
+    append = Journal.append
+
+    def recorded_append(journal, line):
+        if "end" in line:
+            seen.append(disk.survivor(folder.games))
+        append(journal, line)
+
+    monkeypatch.setattr(Journal, "append", recorded_append)
+    history = opened()
+    history.begin(1, Version(number=0), TERMS)
+    assert disk.survivor(folder.matches) == folder.matches.read_bytes()
+    history.record(game(0, 0))
+    history.record(game(0, 1))
+    history.end(WON)
+    assert seen == [folder.games.read_bytes()]
+    assert disk.survivor(folder.matches) == folder.matches.read_bytes()
+    assert folder.matches.read_bytes().count(b"\n") == 2
 
 
 def test_a_match_line_cut_at_any_byte_is_as_if_it_had_not_been_written(opened, tmp_path):

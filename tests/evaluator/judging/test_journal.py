@@ -3,6 +3,7 @@ import threading
 import pytest
 
 from evaluator.judging.journal import Journal, JournalFailure
+from tests.power_cut import PowerCut, needs_proc
 
 
 @pytest.fixture
@@ -29,6 +30,18 @@ def test_lines_come_back_in_their_order(path):
     write(path, {"a": 1}, {"b": [2, 3]})
     write(path, {"c": "ä\n"})
     assert contents(path) == [{"a": 1}, {"b": [2, 3]}, {"c": "ä\n"}]
+
+
+@needs_proc
+def test_lines_survive_a_power_cut_once_they_are_synced(path, monkeypatch):
+    disk = PowerCut(monkeypatch)
+    journal = Journal(path, threading.Event())
+    assert (disk.survivor(path.parent), disk.survivor(path)) == (b"", b"")
+    journal.append({"number": 0})
+    journal.sync()
+    journal.append({"number": 1})
+    assert disk.survivor(path) == b'{"number":0}\n'
+    journal.close()
 
 
 def test_a_line_cut_at_any_byte_is_left_out_and_repaired(path):

@@ -5,9 +5,10 @@ import pytest
 
 from gobang.errors import InvalidCheckpoint, VersionGone
 from gobang.network.checkpoint import checkpoint_to_bytes, fresh_checkpoint, load_checkpoint
-from gobang.run_folder import RunFolder, best_weights, state_versions, weights_path
+from gobang.run_folder import RunFolder, best_weights, state_path, state_versions, weights_path
 from gobang.types import Variant
 from learner.training.checkpoints import CheckpointConfig, CheckpointStore
+from tests.power_cut import PowerCut, needs_proc
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +36,28 @@ def make_store(folder: RunFolder, blob: bytes, versions: range) -> CheckpointSto
 def test_the_newest_comes_back(folder, blob):
     saved = make_store(folder, blob, range(3)).newest()
     assert (saved.version, saved.weights, saved.state["step"]) == (2, blob, 2)
+
+
+@needs_proc
+def test_weights_are_never_seen_before_their_state_is_safe(folder, blob, monkeypatch):
+    disk, seen = PowerCut(monkeypatch), []
+
+    def look(source, target):
+        if target.parent == folder.weights:
+            seen.append(disk.survivor(state_path(folder, 0)))
+
+    disk.before_rename = look
+    make_store(folder, blob, range(1))
+    assert seen == [state_path(folder, 0).read_bytes()]
+    assert disk.survivor(weights_path(folder, 0)) == blob
+
+
+@needs_proc
+def test_a_promotion_survives_a_power_cut_as_soon_as_it_is_told(folder, blob, monkeypatch):
+    store, disk = make_store(folder, blob, range(2)), PowerCut(monkeypatch)
+    store.promote(1)
+    assert disk.survivor(folder.best) == b'{"version": 1}'
+    assert disk.survivor(best_weights(folder)) == blob
 
 
 @pytest.mark.parametrize("what", ["weights", "state"])
@@ -72,9 +95,11 @@ def test_what_a_crash_left_is_cleaned_up(folder, blob):
     store = make_store(folder, blob, range(1))
     store.promote(0)
     best_weights(folder).write_bytes(b"half")
-    (folder.state / ".00000001.safetensors.x").write_bytes(b"half")
+    half = ".00000001.safetensors.0123456789abcdef.unfinished"
+    for name in (half, ".gitignore"):
+        (folder.state / name).write_bytes(b"half")
     store.clean()
-    assert list(folder.state.glob(".*")) == []
+    assert [path.name for path in folder.state.glob(".*")] == [".gitignore"]
     store.promote(0)  # as at every start
     assert best_weights(folder).read_bytes() == blob
 
