@@ -23,7 +23,7 @@ COMPOSITION_ROOTS: Final = ("learner.run",)
 LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "gobang": (
         ("errors", "version", "disk", "child_exec", "machine"),
-        ("options", "packages"),
+        ("options", "packages", "run_place"),
         ("types", "versions"),
         ("interfaces", "reports"),
         ("settings", "run_folder", "run_log", "progress", "compiling", "command_line"),

@@ -54,6 +54,14 @@ class VersionGone(WeightsUnavailable):
     """The weights of a version are no longer kept; asking again does not help."""
 
 
+class RunFolderTaken(GobangError):
+    """The folder holds a run already, or another launcher works in it."""
+
+
+class RunFolderUnusable(GobangError):
+    """There can be no run at that place."""
+
+
 class NonFiniteWeights(GobangError):
     """Weights that hold a NaN or an infinity, and so must not be published."""
 

@@ -11,7 +11,10 @@ evaluator/games.jsonl         a line for each finished game of these matches
 evaluator/exams.jsonl         a line for each version that was examined on solved positions
 evaluator/drills.jsonl        a line for each version that was asked simple questions
 redis/                        the replay pool's files, and the identity by which it knows the run
-metrics.jsonl  tensorboard/  summary.json  log
+metrics.jsonl  tensorboard/  summary.json  log  lock  learner.lock
+NAME-lead-in/                 the folder of the run's lead-in
+
+A run writes and removes only these names, and only in a folder where none of them lay before its first start.
 """
 
 from __future__ import annotations
@@ -27,7 +30,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from gobang.errors import GobangError, nearest
+from gobang.disk import make_folders, remove_unfinished, sync_folder, write_atomically
+from gobang.errors import GobangError, RunFolderTaken, RunFolderUnusable, nearest
+from gobang.run_place import check_free, check_links, check_lock
 
 RUNNING: Final = "running"  # state of a run while its launcher works
 KILLED: Final = "killed"  # state of one that ended without a word
@@ -36,19 +41,13 @@ _SUFFIX: Final = ".safetensors"
 _FOLDERS: Final = ("weights", "state", "evaluator", "redis", "tensorboard")
 
 
-class RunFolderTaken(GobangError):
-    """The folder holds a run already, or another launcher works in it."""
-
-
-class RunFolderUnusable(GobangError):
-    """There can be no run at that place."""
-
-
 class RunFolder:
     """Paths of a run.  Any process may make one for a folder; only the launcher creates and locks it."""
 
     def __init__(self, root: Path) -> None:
-        self._made: list[Path] = []  # folders that `locked` has made, the outermost first
+        self._made: list[Path] = []  # what `locked` has made of root and its parents, the outermost first
+        self._has_made_lock = False
+        self._is_new = False  # `create` has found none of the names of a run here
         self.root = root
         self.config = root / "config.yaml"
         self.address = root / "address.json"
@@ -67,77 +66,114 @@ class RunFolder:
         self.tensorboard = root / "tensorboard"
         self.summary = root / "summary.json"
         self.log = root / "log"
+        self.lead_in = root / f"{root.name}-lead-in"  # Ray wants a name of its own
         self.learner_lock = root / "learner.lock"
         self._lock = root / "lock"
 
     def create(self, config: str) -> None:
-        """Make the folder of a new run; RunFolderTaken if there is one."""
+        """Make the folder of a new run; RunFolderTaken if there is one, RunFolderUnusable if files are in the way.
+
+        The settings come first: from then on the folder holds a run, however soon its start is killed.
+        """
         if self.config.exists():
             raise RunFolderTaken(f"{self.root} holds a run: go on with --resume, or choose another --run")
         with self._usable():
-            for name in _FOLDERS:
-                (self.root / name).mkdir(parents=True, exist_ok=True)
+            make_folders(self.root)
+            check_free(self.root, self._names())
+            self._is_new = True
             self.write_config(config)
+            for name in _FOLDERS:
+                (self.root / name).mkdir()
+            sync_folder(self.root)
 
     def discard(self) -> None:
-        """Remove what was made for a run that could not start; what else lies in the folder stays."""
-        for name in _FOLDERS:
-            shutil.rmtree(self.root / name, ignore_errors=True)
-        files = (self.config, self.address, self.best, self.metrics, self.summary, self.log)
-        for path in (*files, self.learner_lock, self._lock):
-            path.unlink(missing_ok=True)
+        """Remove what this start has made for a run that could not start; everything else stays."""
+        if self._is_new:
+            for name in _FOLDERS:
+                shutil.rmtree(self.root / name, ignore_errors=True)
+            for path in self._files():
+                path.unlink(missing_ok=True)
+        if self._has_made_lock:
+            self._lock.unlink(missing_ok=True)
         for folder in reversed(self._made):
             with suppress(OSError):  # not empty
                 folder.rmdir()
 
-    def reopen(self) -> None:
-        """Make ready a folder for --resume; GobangError if no run is in it."""
+    def check_holds_run(self) -> None:
+        """Raise GobangError if there is no run to resume."""
         if not self.config.exists():
             runs = [path.parent.name for path in self.root.parent.glob("*/config.yaml")]
             raise GobangError(f"{self.root} holds no run to resume; {nearest(self.root.name, runs)}")
+
+    def reopen(self, config: str) -> None:
+        """Make a run ready to go on with these settings; RunFolderUnusable if a link leads out of its folder."""
+        self.check_holds_run()
         with self._usable():
+            check_links(self.root, (self._lock, *self._names()))
+            self._forget_processes()
             for name in _FOLDERS:
                 (self.root / name).mkdir(exist_ok=True)
+            self.write_config(config)
 
     def write_config(self, config: str) -> None:
         """Keep the settings of this start."""
         with self._usable():
-            _replace(self.config, config)
+            write_atomically(self.config, config.encode())
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Hold the run against a second launcher; the lock ends with this process however it ends."""
         with self._usable():
-            self._made = [folder for folder in reversed((self.root, *self.root.parents)) if not folder.exists()]
-            self.root.mkdir(parents=True, exist_ok=True)
-            file = self._lock.open("a+", encoding="utf-8")
+            if not self.config.exists():
+                check_free(self.root, self._names())
+            self._made = make_folders(self.root)
+            file = self._open_lock()
         with file:
             if not _lock(file):
                 file.seek(0)
                 raise RunFolderTaken(f"{self.root} is in use by process {file.read().strip() or '?'}")
             with self._usable():
-                self._forget_processes()
                 file.truncate(0)
                 os.write(file.fileno(), f"{os.getpid()}\n".encode())
             yield
 
+    def _open_lock(self) -> TextIO:
+        """Open the lock, and make it if it is missing; RunFolderUnusable if the file is not one of ours."""
+        self._has_made_lock = not os.path.lexists(self._lock)
+        if not self._has_made_lock:
+            check_lock(self._lock)
+        descriptor = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
+        return os.fdopen(descriptor, "a+", encoding="utf-8")
+
+    def _names(self) -> Iterator[Path]:
+        """All files and folders of a run, except the lock."""
+        yield from (self.root / name for name in _FOLDERS)
+        yield self.lead_in
+        yield from self._files()
+
+    def _files(self) -> tuple[Path, ...]:
+        """All files of a run outside its folders, except the lock; the settings, which make it a run, come last."""
+        told = (self.address, self.parts, self.best, self.metrics, self.summary, self.log)
+        return (*told, self.learner_lock, self.config)
+
     def _forget_processes(self) -> None:
-        """Remove what a launcher that was killed said of processes, and what it had half written."""
-        for path in (self.address, self.parts, *self.root.glob(".*.[0-9]*")):
+        """Remove what a killed launcher said of its processes, and the files that it had half written."""
+        for path in (self.address, self.parts):
             path.unlink(missing_ok=True)
+        remove_unfinished(self.root)
 
     @contextmanager
     def _usable(self) -> Iterator[None]:
-        """Says in one line what the system has against the folder."""
+        """Translate OSError into RunFolderUnusable."""
         try:
             yield
         except OSError as error:
             raise RunFolderUnusable(f"{self.root} cannot be the folder of a run: {error.strerror}") from error
 
     def identity(self) -> str:
-        """What tells this run from others of its name, made when it is first asked for."""
+        """Return the text that tells this run from others of its name; make it at the first call."""
         if not self._identity.exists():
-            _replace(self._identity, f"{secrets.token_hex(16)}\n")
+            write_atomically(self._identity, f"{secrets.token_hex(16)}\n".encode())
         return self._identity.read_text(encoding="utf-8").strip()
 
     def read_best(self) -> int:
@@ -147,7 +183,7 @@ class RunFolder:
 
     def write_summary(self, summary: dict[str, Any]) -> None:
         """Replace summary.json; OSError leaves the old one."""
-        _replace(self.summary, json.dumps(summary, indent=2) + "\n")
+        _replace(self.summary, summary, indent=2)
 
     def read_summary(self) -> dict[str, Any]:
         """The content of summary.json, empty if there is none; a run whose launcher was killed does not run."""
@@ -169,7 +205,7 @@ class RunFolder:
 
     def write_parts(self, parts: list[dict[str, str]]) -> None:
         """Tell what each process does; nothing when the run is over."""
-        _replace(self.parts, json.dumps(parts) + "\n")
+        _replace(self.parts, parts)
 
     def read_parts(self) -> list[dict[str, str]]:
         """What parts.json holds, empty if there is none."""
@@ -186,7 +222,7 @@ class RunFolder:
     def write_address(self, address: dict[str, str]) -> None:
         """Tell other programs where the run's cluster is."""
         with self._usable():
-            _replace(self.address, json.dumps(address) + "\n")
+            _replace(self.address, address)
 
 
 def _lock(file: TextIO) -> bool:
@@ -245,11 +281,6 @@ def _read(path: Path) -> dict[str, Any]:
     return content
 
 
-def _replace(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
+def _replace(path: Path, content: object, indent: int | None = None) -> None:
+    """Write a file of JSON."""
+    write_atomically(path, (json.dumps(content, indent=indent) + "\n").encode())

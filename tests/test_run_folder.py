@@ -6,8 +6,9 @@ import threading
 
 import pytest
 
-from gobang.errors import GobangError
-from gobang.run_folder import RunFolder, RunFolderTaken, RunFolderUnusable, new_run_name
+from gobang.errors import GobangError, RunFolderTaken, RunFolderUnusable
+from gobang.run_folder import RunFolder, new_run_name
+from tests.power_cut import PowerCut, needs_proc
 
 
 @pytest.fixture
@@ -25,10 +26,12 @@ def test_a_run_is_not_overwritten(folder):
 
 def test_only_a_run_is_resumed(folder, tmp_path):
     folder.redis.rmdir()
-    RunFolder(folder.root).reopen()
+    RunFolder(folder.root).reopen("seed: 2\n")
     assert folder.redis.is_dir()
-    with pytest.raises(GobangError, match=r"8x8-2 holds no run to resume; did you mean 8x8-1\?"):
-        RunFolder(tmp_path / "8x8-2").reopen()
+    assert folder.config.read_text() == "seed: 2\n"
+    for ask in (RunFolder.check_holds_run, lambda missing: missing.reopen("seed: 2\n")):
+        with pytest.raises(GobangError, match=r"8x8-2 holds no run to resume; did you mean 8x8-1\?"):
+            ask(RunFolder(tmp_path / "8x8-2"))
 
 
 def test_a_second_launcher_is_refused_and_told_by_whom(folder):
@@ -56,6 +59,85 @@ def test_what_was_made_for_a_run_that_cannot_start_goes_and_nothing_else(tmp_pat
             (folder.redis / "redis.log").touch()
             folder.discard()
     assert [path.name for path in tmp_path.rglob("*")] == ["used", "notes"]
+
+
+NAMES = ("weights", "evaluator", "redis", "state", "tensorboard", "log", "best.json", "address.json", "mine-lead-in")
+
+
+def contents(root):
+    return {path.relative_to(root): path.is_file() and path.read_bytes() for path in root.rglob("*")}
+
+
+@pytest.mark.parametrize("name", [*NAMES, "lock", ".git", "pyproject.toml"])
+def test_a_folder_with_something_in_the_way_is_refused_and_stays_as_it_was(tmp_path, name):
+    root = tmp_path / "mine"
+    (root / name).mkdir(parents=True)
+    (root / name / "work.txt").write_text("of a year")
+    before = contents(tmp_path)
+    with pytest.raises(RunFolderUnusable, match=f"{name}.*choose another --run"), RunFolder(root).locked():
+        pass
+    folder = RunFolder(root)
+    if name != "lock":
+        with pytest.raises(RunFolderUnusable, match=f"{name}.*choose another --run"):
+            folder.create("seed: 1\n")
+    folder.discard()
+    assert contents(tmp_path) == before
+
+
+def test_a_folder_within_a_project_is_free_for_a_run(tmp_path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "pyproject.toml").touch()
+    folder = RunFolder(tmp_path / "runs" / "8x8-1")
+    with folder.locked():
+        folder.create("seed: 1\n")
+
+
+@pytest.mark.parametrize("content", ["mine\n", "4711 and more than a lock of a run ever holds\n", "4711\nx"])
+def test_a_file_that_is_called_lock_is_not_overwritten(folder, content):
+    lock = folder.root / "lock"
+    lock.write_text(content)
+    with pytest.raises(RunFolderUnusable, match="lock is not the lock of a run"), folder.locked():
+        pass
+    assert lock.read_text() == content
+
+
+def test_a_start_that_was_killed_at_once_is_in_nobodys_way(tmp_path):
+    code = (
+        f"from gobang.run_folder import *; RunFolder(Path({str(tmp_path / 'a')!r})).locked().__enter__(); os._exit(9)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 9
+    folder = RunFolder(tmp_path / "a")
+    with folder.locked():
+        folder.create("seed: 1\n")
+
+
+@pytest.mark.parametrize("name", ["weights", "evaluator/games.jsonl", "log", "state/old", "8x8-1-lead-in"])
+def test_a_run_does_not_follow_links_that_lead_out_of_its_folder(folder, tmp_path, name):
+    elsewhere, link = tmp_path / "elsewhere", folder.root / name
+    elsewhere.mkdir()
+    if link.is_dir():
+        link.rmdir()
+    link.symlink_to(elsewhere)
+    with pytest.raises(RunFolderUnusable, match=f"{name} links to a place outside the run"):
+        folder.reopen("seed: 2\n")
+    assert folder.config.read_text() == "seed: 1\n"
+    link.unlink()
+    link.symlink_to(folder.root / "redis")
+    (folder.root / "notes").symlink_to(elsewhere)
+    folder.reopen("seed: 2\n")
+
+
+@needs_proc
+def test_settings_identity_and_summary_survive_a_power_cut(tmp_path, monkeypatch):
+    disk, folder = PowerCut(monkeypatch), RunFolder(tmp_path / "runs" / "a")
+    folder.create("seed: 1\n")
+    for place in (tmp_path / "runs", folder.root, folder.weights, folder.state, folder.evaluator, folder.redis):
+        assert disk.survivor(place) is not None
+    identity = folder.identity()
+    folder.write_summary({"games": 3})
+    assert disk.survivor(folder.config) == b"seed: 1\n"
+    assert disk.survivor(folder.redis / "identity") == f"{identity}\n".encode()
+    assert json.loads(disk.survivor(folder.summary)) == {"games": 3}
 
 
 def test_a_place_that_cannot_be_a_folder_is_refused_with_the_reason(tmp_path):
@@ -116,7 +198,7 @@ def test_a_look_at_the_lock_does_not_turn_a_launcher_away(folder):
 
 
 def test_what_a_killed_launcher_said_of_its_processes_goes_with_the_next_start_alone(folder):
-    half = folder.root / ".summary.json.4711"
+    half = folder.root / ".summary.json.0123456789abcdef.unfinished"
     with folder.locked():
         for path in (folder.address, folder.parts, folder.summary, half):
             path.write_text("{}")
@@ -125,6 +207,7 @@ def test_what_a_killed_launcher_said_of_its_processes_goes_with_the_next_start_a
         assert folder.address.exists()
         assert half.exists()
     with folder.locked():
+        folder.reopen("")
         assert not any(path.exists() for path in (folder.address, folder.parts, half))
         assert folder.summary.exists()
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from gobang.errors import GobangError
 from gobang.network.architectures.architecture import fit
 from gobang.run_folder import RunFolder
 from gobang.run_log import log_to
@@ -32,7 +33,7 @@ def launch(options: CommandLine) -> None:
     """Run to the end, after its lead-in; raises GobangError for a mistake in what was asked."""
     folder = options.folder
     if options.resume:
-        folder.reopen()
+        folder.check_holds_run()
     config = read_config(options.values())
     lead_in = LeadIn(config, folder)
     if options.resume and _is_spent(options.budget, lead_in, folder):
@@ -44,7 +45,7 @@ def launch(options: CommandLine) -> None:
     if config.learner.begin_with and not options.resume:
         first_weights(config.learner.begin_with, fit(config.network, config.game))
     with folder.locked():
-        _keep(config, options)
+        _keep(config, options, folder)
         if lead_in.is_due:
             _lead_in(lead_in, options, folder, warnings)
             if not lead_in.is_finished or _is_spent(options.budget, lead_in, folder):
@@ -52,7 +53,7 @@ def launch(options: CommandLine) -> None:
             config = replace(config, learner=replace(config.learner, begin_with=lead_in.weights()))
             folder.write_config(write_yaml(config))
         rest = replace(options, budget=options.budget.rest(lead_in.values))
-        _run(config, rest, folder, warnings, named=folder.root)
+        _run(config, rest, folder, warnings, named=folder.root, keep=lead_in.folder.config.exists())
 
 
 def _is_spent(budget: Budget, lead_in: LeadIn, folder: RunFolder) -> bool:
@@ -64,13 +65,17 @@ def _is_spent(budget: Budget, lead_in: LeadIn, folder: RunFolder) -> bool:
     return True
 
 
-def _keep(config: RunConfig, options: CommandLine) -> None:
-    """Write the settings of this start; RunFolderTaken if a new run would take the place of another."""
+def _keep(config: RunConfig, options: CommandLine, folder: RunFolder) -> None:
+    """Write the settings of this start; GobangError, and nothing is left, if the folder cannot take them."""
     text = write_yaml(config)
-    if options.resume:
-        options.folder.write_config(text)
-    else:
-        options.folder.create(text)
+    try:
+        if options.resume:
+            folder.reopen(text)
+        else:
+            folder.create(text)
+    except GobangError:
+        folder.discard()
+        raise
 
 
 def _lead_in(lead_in: LeadIn, options: CommandLine, folder: RunFolder, warnings: Sequence[str]) -> None:
@@ -79,15 +84,26 @@ def _lead_in(lead_in: LeadIn, options: CommandLine, folder: RunFolder, warnings:
     try:
         if not lead_in.is_finished:
             with lead_in.folder.locked():
-                _keep(config, own)
+                _keep(config, own, lead_in.folder)
                 _run(config, own, lead_in.folder, warnings, named=folder.root)
     finally:
         if not (options.resume or lead_in.folder.config.exists()):
             folder.discard()
 
 
-def _run(config: RunConfig, options: CommandLine, folder: RunFolder, warnings: Sequence[str], *, named: Path) -> None:
-    """Start the run and watch over it; one that cannot start leaves no folder.  `named` is what the person calls it."""
+def _run(
+    config: RunConfig,
+    options: CommandLine,
+    folder: RunFolder,
+    warnings: Sequence[str],
+    *,
+    named: Path,
+    keep: bool = False,
+) -> None:
+    """Start the run and watch over it.
+
+    A new run that cannot start leaves no folder, unless `keep`.  `named` is the folder that the user knows.
+    """
     log_to(folder.log)
     with progress_on(sys.stdout, f"gobang {config.game}   {folder.root}", folder.log) as progress:
         for warning in warnings:
@@ -99,7 +115,7 @@ def _run(config: RunConfig, options: CommandLine, folder: RunFolder, warnings: S
                 run.start()
                 run.watch()
         finally:
-            if not (run.has_begun or options.resume):
+            if not (run.has_begun or options.resume or keep):
                 folder.discard()
         progress.say(run.ended)
         for line in farewell(config.game, folder, named):

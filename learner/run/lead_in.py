@@ -25,7 +25,7 @@ class LeadIn:
 
     def __init__(self, config: RunConfig, folder: RunFolder) -> None:
         self._config, self._parent = config, folder
-        self.folder = RunFolder(folder.root / f"{folder.root.name}-lead-in")  # Ray wants a name of its own
+        self.folder = RunFolder(folder.lead_in)
 
     @property
     def is_due(self) -> bool:

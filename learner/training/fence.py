@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from gobang.run_folder import RunFolderTaken
+from gobang.errors import RunFolderTaken
 
 PATIENCE: Final = 5.0  # seconds for an earlier learner to end by itself, and again once it is killed
 _POLL_SECONDS: Final = 0.05

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from gobang.run_folder import RunFolder, RunFolderTaken
+from gobang.errors import RunFolderTaken
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from learner.training import fence
 from learner.training.learner import LearnerConfig
