@@ -57,8 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
         _conceal_password(arguments.redis)
     from learner.run.launching import launch  # Ray and torch take seconds to load
     from learner.run.options import read
+    from learner.run.run import Run
 
-    launch(read(arguments))
+    launch(read(arguments), Run)
     return 0
 
 

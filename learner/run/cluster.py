@@ -22,11 +22,10 @@ from learner.run import doors
 from learner.run.doors import ClusterUnavailable, last_reason
 from learner.run.fleet import Node
 from learner.run.interrupts import Interrupts
+from learner.run.options import LOCAL
 from learner.run.session import protect_token, session_folder, token_path
 from learner.training.remote import stay_on_loopback
 
-LOCAL: Final = "local"
-NAMED: Final = "auto"  # the cluster that RAY_ADDRESS names, or else the one that runs on this machine
 _MEMORY: Final = {"object_store_memory": 200_000_000}  # bytes; holds a few copies of the weights
 BOOTSTRAP: Final = Path.home() / "ray_bootstrap_config.yaml"  # `ray up` leaves it on the head node
 _JOIN_SECONDS: Final = 20.0  # for a cluster to answer

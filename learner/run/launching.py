@@ -1,59 +1,92 @@
-"""What the command `train` does: settings and folder, then the run itself."""
+"""The command `train`: read settings, keep the run's folder, then start a run and watch over it."""
 
 from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from gobang.errors import GobangError
 from gobang.network.architectures.architecture import fit
 from gobang.run_folder import RunFolder
 from gobang.run_log import log_to
 from gobang.settings import write_yaml
-from learner.replay.pool.redis_survey import survey
 from learner.run.config import RunConfig, read_config
 from learner.run.hints import farewell
 from learner.run.interrupts import Interrupted
 from learner.run.lead_in import LeadIn
 from learner.run.options import CommandLine
-from learner.run.run import Run
 from learner.training.beginning import first_weights
 from learner.watching.budget import Budget
-from learner.watching.progress import progress_on
+from learner.watching.progress import Progress, progress_on
 
 _LOG: Final = logging.getLogger(__name__)
 
 
-def launch(options: CommandLine) -> None:
-    """Run to the end, after its lead-in; raises GobangError for a mistake in what was asked."""
-    folder = options.folder
+class Training(Protocol):
+    """A run that can be started: Run of learner.run.run, or Loop of learner.loop."""
+
+    has_begun: bool  # there are weights, so that the folder is worth keeping
+
+    @property
+    def ended(self) -> str:
+        """How the run ended: finished, stopped or failed."""
+
+    def __enter__(self) -> Training:
+        """Listen to signals."""
+
+    def __exit__(self, *exception: object) -> None:
+        """Stop what was started."""
+
+    def start(self) -> None:
+        """Start all parts."""
+
+    def watch(self) -> None:
+        """Return when the budget is spent or a signal has come."""
+
+
+MakeTraining = Callable[[RunConfig, CommandLine, RunFolder, Progress], Training]
+
+
+def launch(options: CommandLine, make: MakeTraining) -> None:
+    """Train to the end of the budget, after the lead-in; raise GobangError for a mistake in the options."""
     if options.resume:
-        folder.check_holds_run()
-    config = read_config(options.values())
+        options.folder.check_holds_run()
+    launch_with(read_config(options.values()), options, make)
+
+
+def launch_with(config: RunConfig, options: CommandLine, make: MakeTraining) -> None:
+    """Train with these settings in place of those that the options name."""
+    folder = options.folder
     lead_in = LeadIn(config, folder)
     if options.resume and _is_spent(options.budget, lead_in, folder):
         return
     config.check()
     if lead_in.is_due:
         lead_in.config().check()
-    warnings = survey(options.redis) if options.redis else []
+    warnings = _survey(options.redis) if options.redis else []
     if config.learner.begin_with and not options.resume:
         first_weights(config.learner.begin_with, fit(config.network, config.game))
     with folder.locked():
         _keep(config, options, folder)
         if lead_in.is_due:
-            _lead_in(lead_in, options, folder, warnings)
+            _lead_in(lead_in, options, folder, warnings, make)
             if not lead_in.is_finished or _is_spent(options.budget, lead_in, folder):
                 return
             config = replace(config, learner=replace(config.learner, begin_with=lead_in.weights()))
             folder.write_config(write_yaml(config))
         rest = replace(options, budget=options.budget.rest(lead_in.values))
-        _run(config, rest, folder, warnings, named=folder.root, keep=lead_in.folder.config.exists())
+        _run(config, rest, folder, warnings, make, named=folder.root, keep=lead_in.folder.config.exists())
+
+
+def _survey(url: str) -> list[str]:
+    from learner.replay.pool.redis_survey import survey  # a run in one process does without Redis
+
+    return survey(url)
 
 
 def _is_spent(budget: Budget, lead_in: LeadIn, folder: RunFolder) -> bool:
@@ -78,14 +111,16 @@ def _keep(config: RunConfig, options: CommandLine, folder: RunFolder) -> None:
         raise
 
 
-def _lead_in(lead_in: LeadIn, options: CommandLine, folder: RunFolder, warnings: Sequence[str]) -> None:
+def _lead_in(
+    lead_in: LeadIn, options: CommandLine, folder: RunFolder, warnings: Sequence[str], make: MakeTraining
+) -> None:
     """Do what is left of the lead-in; a new run whose lead-in cannot start leaves no folder either."""
     config, own = lead_in.config(), lead_in.options(options)
     try:
         if not lead_in.is_finished:
             with lead_in.folder.locked():
                 _keep(config, own, lead_in.folder)
-                _run(config, own, lead_in.folder, warnings, named=folder.root)
+                _run(config, own, lead_in.folder, warnings, make, named=folder.root)
     finally:
         if not (options.resume or lead_in.folder.config.exists()):
             folder.discard()
@@ -96,6 +131,7 @@ def _run(
     options: CommandLine,
     folder: RunFolder,
     warnings: Sequence[str],
+    make: MakeTraining,
     *,
     named: Path,
     keep: bool = False,
@@ -109,7 +145,7 @@ def _run(
         for warning in warnings:
             _LOG.warning(warning)
             progress.say(f"warning: {warning}")
-        run = Run(config, options, folder, progress)
+        run = make(config, options, folder, progress)
         try:
             with run, suppress(Interrupted):
                 run.start()

@@ -14,11 +14,12 @@ from gobang.network.presets import with_network
 from gobang.run_folder import RunFolder, new_run_name
 from gobang.settings import Values, assign, read_yaml
 from learner.replay.pool.redis_url import PASSWORD_VARIABLE, password_of, with_password
-from learner.run.cluster import LOCAL, NAMED
 from learner.run.presets import DEFAULT_PRESET, load_preset
 from learner.watching.budget import Budget
 
 RUNS: Final = Path("runs")
+LOCAL: Final = "local"  # address of the Ray cluster that the run starts for itself
+NAMED: Final = "auto"  # address of the cluster that RAY_ADDRESS names, or else of the one on this machine
 _CHOICES: Final = ("network", "network.architecture")
 _ARCHITECTURE: Final = _CHOICES.index("network.architecture")
 

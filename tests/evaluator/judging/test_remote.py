@@ -19,7 +19,8 @@ from tests.evaluator.judging.versions import BOARD, FakeVersions
 
 ray = pytest.importorskip("ray")
 
-from evaluator.judging.remote import JudgeActor, report_of, start_judge  # noqa: E402
+from evaluator.judging.judge_report import report_of  # noqa: E402
+from evaluator.judging.remote import JudgeActor, start_judge  # noqa: E402
 
 CONFIG = JudgeConfig(
     simulations=8,

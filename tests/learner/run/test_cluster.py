@@ -8,8 +8,9 @@ import ray
 from ray.experimental.internal_kv import _internal_kv_get
 
 from actors.remote import local_ray
-from learner.run.cluster import LOCAL, ClusterUnavailable, keep_room, most_cpus, running_cluster
+from learner.run.cluster import ClusterUnavailable, keep_room, most_cpus, running_cluster
 from learner.run.interrupts import Interrupts
+from learner.run.options import LOCAL
 
 BOOTSTRAP = """
 max_workers: 3

@@ -5,7 +5,7 @@ import pytest
 from gobang.errors import InvalidConfig
 from gobang.run_folder import RunFolder, weights_path, weights_versions
 from learner.launch import main
-from learner.run import launching
+from learner.run import run
 from learner.run.config import RunConfig, read_config
 from learner.run.lead_in import LeadIn
 from learner.run.presets import load_preset
@@ -48,7 +48,7 @@ class FakeRuns:
 @pytest.fixture
 def runs(monkeypatch):
     fakes = FakeRuns()
-    monkeypatch.setattr(launching, "Run", fakes)
+    monkeypatch.setattr(run, "Run", fakes)
     return fakes
 
 

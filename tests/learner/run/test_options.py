@@ -9,9 +9,8 @@ from gobang.network.presets import preset, preset_names
 from gobang.network.spec import NetworkSpec
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
-from learner.run.cluster import LOCAL
 from learner.run.config import read_config
-from learner.run.options import CommandLine, read
+from learner.run.options import LOCAL, CommandLine, read
 from learner.watching.budget import Budget
 
 
