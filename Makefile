@@ -12,7 +12,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play train test check browser short heavy cluster-test prometheus-test gpu wheel wheel-test soak chaos cold referee bounds bench clean
+.PHONY: help play train test check browser short heavy cluster-test prometheus-test gpu wheel wheel-test soak chaos cold referee mutants bounds bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -81,6 +81,13 @@ cold: $(STAMP) ## measure a first start, with no kernel compiled, and the memory
 
 referee: $(STAMP) ## play the Gomocup engine before a referee of form, legality and time; ARGS="--engine COMMAND --cold"
 	$(RUN) tests.gomocup.referee $(ARGS)
+
+# An environment of its own, since the tool needs more packages than it is worth for everybody else.
+MUTANTS := build/mutants/tool/bin/python
+mutants: $(STAMP) ## change single places of the source and see if a test fails; AREA=actors/wire, N=50 of each, SEED=1
+	@$(MUTANTS) -c 'import cosmic_ray' 2>/dev/null || { "$(PYTHON)" -m venv build/mutants/tool && \
+	    $(MUTANTS) -m pip install --quiet cosmic-ray==8.7.0; }
+	$(MUTANTS) -m tests.mutants $(if $(AREA),--area $(AREA)) $(if $(N),--number $(N)) $(if $(SEED),--seed $(SEED))
 
 bounds: $(STAMP) ## run the tests with kernels that check every index, compiled apart from the usual ones
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/build/bounds" $(RUN) pytest
