@@ -39,14 +39,14 @@ browser: $(STAMP) ## run the tests of the page in a real Chromium, which must be
 	$(RUN) pip install --quiet -c constraints.txt -e '.[browser]'
 	$(RUN) pytest -m browser
 
-short: $(STAMP) ## a few of the tests of browser (if there is one), wheel, faults and open ports: four minutes
+short: $(STAMP) ## a few of the tests of browser (if there is one), wheel, index, faults and open ports: five minutes
 	$(RUN) pytest -m heavy tests/chaos/test_strikes.py tests/integration/test_listeners.py
 	$(RUN) pytest -m heavy tests/gomocup/test_package.py -k 'None'
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null; then \
 	    $(RUN) pip install --quiet -c constraints.txt -e '.[browser]' && \
 	    $(RUN) pytest -m browser -k 'whole_game or follows_the_position or watched_live'; \
 	else echo 'no Chromium: the page was not tried in a browser'; fi
-	$(RUN) pytest -m wheel -k 'plain and (explains_itself or package_reads)'
+	$(RUN) pytest -m wheel -k 'plain and (explains_itself or package_reads) or distribution or uvx or stranger'
 
 heavy: $(STAMP) ## run the tests that take minutes
 	$(RUN) pytest -m heavy
@@ -65,7 +65,7 @@ wheel: $(STAMP) ## build the wheel that the nodes of a cluster install, in dist/
 	rm -rf dist build/lib build/bdist.*
 	$(RUN) pip wheel -q --no-deps --wheel-dir dist .
 
-wheel-test: $(STAMP) ## install the built wheel with and without extras, and run the README's commands in it
+wheel-test: $(STAMP) ## install the built wheel by name and with and without extras, and run the README's commands in it
 	$(RUN) pytest -m wheel
 
 MINUTES := 60

@@ -1,4 +1,4 @@
-"""The distribution's name and version each stand in one place in code, and pyproject.toml agrees with them."""
+"""The distribution: its name and version stand in one place in code, and its metadata agrees with the tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from gobang.version import DISTRIBUTION, VERSION, requirement
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("gobang", "actors", "learner", "evaluator")
-PROJECT = read_configuration(ROOT / "pyproject.toml")["project"]
+PYPROJECT = read_configuration(ROOT / "pyproject.toml")
+PROJECT = PYPROJECT["project"]
 
 
 def test_pyproject_reads_the_version_from_the_code() -> None:
@@ -49,3 +50,27 @@ def test_a_requirement_names_the_extra() -> None:
 def test_the_command_prints_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"gobang {VERSION}\n"
+
+
+def test_the_page_on_an_index_has_no_links_into_the_repository() -> None:
+    page = (ROOT / PROJECT["readme"]).read_text(encoding="utf8")
+    assert re.findall(r"\]\((?!https?:)([^)]*)\)", page) == []
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_package_is_typed(package: str) -> None:
+    assert (ROOT / package / "py.typed").exists()
+    assert "py.typed" in PYPROJECT["tool"]["setuptools"]["package-data"][package]
+
+
+def test_the_notice_names_every_kind_of_data_in_the_packages() -> None:
+    notice = (ROOT / "NOTICE").read_text(encoding="utf8")
+    named = [
+        ROOT / path for path in re.findall(r"^(?=[a-z]+/)(.+)$", notice, re.MULTILINE) for path in path.split(", ")
+    ]
+    patterns = PYPROJECT["tool"]["setuptools"]["package-data"].items()
+    data = [
+        path for package, globs in patterns for glob in globs for path in (ROOT / package.replace(".", "/")).glob(glob)
+    ]
+    assert len(data) > 50
+    assert [path for path in data if path.name != "py.typed" and not {path, *path.parents} & set(named)] == []

@@ -6,10 +6,10 @@ The distribution is called `gobang-zero`.  The name `gobang` on the public index
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
+
+from tests.wheel.environments import ROOT, source_files
 
 STRANGER = "gobang"
 _INSTALLERS = r"(?:python3? -m )?(?:pip3?|pipx|uv(?: pip| tool)?) (?:install|upgrade|download|wheel|add|run|inject)"
@@ -28,18 +28,12 @@ def strangers(text: str) -> list[str]:
     return [*lines, *_WITH_EXTRA.findall(text), *rows]
 
 
-def texts(root: Path) -> Iterator[tuple[Path, str]]:
-    """Yield every text file of the project that users or machines read install lines from, except tests."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=root,
-        capture_output=True,
-        check=True,
-    )
-    for name in filter(None, listed.stdout.decode().split("\0")):
-        path = root / name
-        if not name.startswith("tests/") and path.is_file() and b"\0" not in (data := path.read_bytes()):
-            yield path, data.decode("utf8", errors="replace")
+def texts() -> Iterator[tuple[str, str]]:
+    """Yield name and text of every file that people or machines read install lines from; tests hold bad ones."""
+    for name in source_files():
+        data = (ROOT / name).read_bytes()
+        if not name.startswith("tests/") and b"\0" not in data:
+            yield name, data.decode("utf8", errors="replace")
 
 
 def _installs_stranger(match: re.Match[str]) -> bool:
