@@ -22,8 +22,8 @@ COMPOSITION_ROOTS: Final = ("learner.run",)
 # Rooms of which the lower know nothing of the higher, lowest first.  Those of one row are blind to each other.
 LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "gobang": (
-        ("errors", "version", "disk", "child_exec", "machine"),
-        ("options", "packages", "run_place"),
+        ("errors", "version", "disk", "child_exec", "machine", "numbers"),
+        ("options", "packages", "run_place", "json_text"),
         ("types", "versions"),
         ("interfaces", "reports"),
         ("settings", "run_folder", "run_log", "progress", "compiling", "command_line"),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gobang.command_line import add_game_options
+from gobang.command_line import add_game_options, count_of
 
 _SIZE: Final = 8
 _REASON: Final = "as measured in docs/speed.md"
@@ -86,7 +86,7 @@ def _traffic(parser: argparse.ArgumentParser) -> None:
 
 def _self_play(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", nargs="*", help="presets to measure, instead of the cases that have goals")
-    parser.add_argument("--actors", type=_count, nargs="*", default=[2], help="how many actors (with --network)")
+    parser.add_argument("--actors", type=count_of, nargs="*", default=[2], help="how many actors (with --network)")
     parser.add_argument("--cache", action="store_true", help="count simulations, with the cache (with --network)")
     _add_count(parser, "sims", 400, "simulations per move")
     _add_count(parser, "games", 128, "per actor (with --network)")
@@ -96,13 +96,7 @@ def _self_play(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_count(parser: argparse.ArgumentParser, name: str, default: int, meaning: str) -> None:
-    parser.add_argument(f"--{name}", type=_count, default=default, metavar="N", help=f"{meaning} (%(default)s)")
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}: a whole number from 1")
-    return int(text)
+    parser.add_argument(f"--{name}", type=count_of, default=default, metavar="N", help=f"{meaning} (%(default)s)")
 
 
 BENCHMARKS: Final[Mapping[str, Benchmark]] = {

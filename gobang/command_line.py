@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from gobang.errors import GobangError, InvalidVariant
+from gobang.numbers import read_whole
 from gobang.types import MAX_PLAYERS, RULES, Variant
 
 EXIT_FAILED: Final = 1
@@ -64,9 +65,18 @@ def variant_of(arguments: argparse.Namespace) -> Variant:
 def board_size(text: str) -> tuple[int, int]:
     """Height and width from "8" or "6x5"."""
     height, cross, width = text.partition("x")
-    if not (height.isdecimal() and (width.isdecimal() if cross else True)):
+    sides = read_whole(height), read_whole(width if cross else height)
+    if sides[0] is None or sides[1] is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 8 or 6x5")
-    return int(height), int(width or height)
+    return sides[0], sides[1]
+
+
+def count_of(text: str) -> int:
+    """Return the whole number, from 1, of an argument."""
+    number = read_whole(text, 1)
+    if number is None:
+        raise argparse.ArgumentTypeError(f"{text!r}: a whole number from 1")
+    return number
 
 
 def typed(command: str) -> str:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from gobang.benchmarks import add_benchmarks
-from gobang.command_line import EXIT_INTERRUPTED, EXIT_INVALID, add_game_options, add_rule_options
+from gobang.command_line import EXIT_INTERRUPTED, EXIT_INVALID, add_game_options, add_rule_options, count_of
 from gobang.errors import GobangError
+from gobang.numbers import read_whole
 from gobang.packages import check_ours, named
 from gobang.players.table import options_table, players_table
 from gobang.players.trained import FALLBACK, trained_help
@@ -162,8 +163,9 @@ def _pull(parser: argparse.ArgumentParser) -> None:
 
 
 def _which(text: str) -> str:
-    if text.isdigit():
-        return str(int(text))
+    number = read_whole(text, 0)
+    if number is not None:
+        return str(number)
     if text in (LATEST, BEST):
         return text
     raise argparse.ArgumentTypeError(f"{text!r}: latest, best or a version number")
@@ -287,14 +289,8 @@ def _analyse(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         help=f"who searches: net, uniform or rollout (a trained player of this or the nearest board, else {FALLBACK})",
     )
-    parser.add_argument("--at-once", type=_count, default=4, metavar="N", help="positions side by side (%(default)s)")
+    parser.add_argument("--at-once", type=count_of, default=4, metavar="N", help="positions side by side (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the search (%(default)s)")
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}: 1 or more")
-    return int(text)
 
 
 def _openings(parser: argparse.ArgumentParser) -> None:

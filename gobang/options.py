@@ -17,12 +17,12 @@ import difflib
 import math
 import types
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from gobang.errors import GobangError, InvalidConfig
+from gobang.numbers import read_number, read_whole
 
 Default = TypeVar("Default")
 Settings = TypeVar("Settings")
@@ -69,15 +69,14 @@ class Option:
         return str(self.range) or self.domain().removeprefix("one of ")
 
     def parse(self, text: str) -> object:
-        """The plain value that is written as `text`; the text itself where it is not of the option's type."""
+        """Return the plain value of a text; the text itself if it is not of the option's type."""
         kinds = get_args(self.type) if get_origin(self.type) in _UNION else (self.type,)
         if text in _WORDS and type(_WORDS[text]) in kinds:
             return _WORDS[text]
-        for kind in (int, float):
-            if kind in kinds:
-                with suppress(ValueError):
-                    return kind(text)
-        return text
+        number: float | None = read_whole(text) if int in kinds else None
+        if number is None and float in kinds:
+            number = read_number(text)
+        return text if number is None else number
 
     def show(self, value: object) -> str:
         """The text that `parse` takes back to the value."""

@@ -32,7 +32,9 @@ from typing import Any, Final, TextIO
 
 from gobang.disk import make_folders, remove_unfinished, sync_folder, write_atomically
 from gobang.errors import GobangError, RunFolderTaken, RunFolderUnusable, nearest
+from gobang.numbers import read_whole
 from gobang.run_place import check_free, check_links, check_lock
+from gobang.versions import FIRST_VERSION
 
 RUNNING: Final = "running"  # state of a run while its launcher works
 KILLED: Final = "killed"  # state of one that ended without a word
@@ -264,13 +266,13 @@ def new_run_name(runs: Path, preset: str) -> Path:
     """The first free of runs/8x8-1, runs/8x8-2, ..."""
     stem = Path(preset).stem
     numbers = [path.name.removeprefix(f"{stem}-") for path in runs.glob(f"{stem}-*")]
-    return runs / f"{stem}-{1 + max((int(number) for number in numbers if number.isdigit()), default=0)}"
+    return runs / f"{stem}-{1 + max((read_whole(number) or 0 for number in numbers), default=0)}"
 
 
 def _versions(folder: Path) -> list[int]:
     paths = folder.iterdir() if folder.exists() else ()  # a glob would say nothing of a folder that cannot be read
     stems = (path.name.removesuffix(_SUFFIX) for path in paths if path.name.endswith(_SUFFIX))
-    return sorted(int(stem) for stem in stems if stem.isdigit())
+    return sorted(version for stem in stems if (version := read_whole(stem, FIRST_VERSION)) is not None)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from gobang.options import plain
 
 Values = dict[str, Any]  # nested, as YAML gives it
 
+_LONGEST_REASON: Final = 200  # characters
 _EXPONENT: Final = re.compile(r"^[-+]?\d+(?:\.\d*)?[eE][-+]?\d+$")
 
 
@@ -38,6 +39,8 @@ def parse_yaml(text: str, source: str) -> Values:
         raise InvalidConfig(f"{source}: {' '.join(str(error).split())}") from error
     except RecursionError as error:
         raise InvalidConfig(f"{source}: nested too deeply") from error
+    except ValueError as error:  # a number of thousands of digits, a date that does not exist
+        raise InvalidConfig(f"{source}: {str(error)[:_LONGEST_REASON]}") from error
     if values is None:
         return {}
     if not isinstance(values, dict):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gobang.errors import GobangError, InvalidGame
+from gobang.numbers import read_whole
 from gobang.rules.position import Position
 from gobang.types import RULES, UNDECIDED, Variant
 
@@ -24,7 +25,7 @@ _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _COLOURS: Final = ("B", "W")
 _MOST_GAMES: Final = 2000
 _TOKEN: Final = re.compile(r"\s*(?:([();])|([A-Za-z]+)|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
-_ROW_LENGTH: Final = re.compile(r"(\d+) in a row")
+_ROW_LENGTH: Final = re.compile(r"([0-9]{1,2}) in a row")
 
 _Node = dict[str, list[str]]  # values by property
 
@@ -135,13 +136,14 @@ def _moves(nodes: Sequence[_Node], variant: Variant, comments: dict[int, str]) -
 
 def _read_variant(root: _Node) -> Variant:
     width, _, height = _first(root, "SZ", "15").partition(":")
-    if not (width.isdecimal() and (height or width).isdecimal()):
+    sides = read_whole(width), read_whole(height or width)
+    if sides[0] is None or sides[1] is None:
         raise InvalidGame(f"SZ[{_first(root, 'SZ')[:20]}] is no size")
     words = _first(root, "RU").lower()
     rule = next((rule for rule in RULES if rule in words), RULES[0])
     length = _ROW_LENGTH.search(words)
     k = int(length[1]) if length else Variant().k
-    return Variant(width=int(width), height=int(height or width), rule=rule, k=k)
+    return Variant(width=sides[0], height=sides[1], rule=rule, k=k)
 
 
 def _read_point(variant: Variant, text: str) -> int:

@@ -5,8 +5,9 @@ The learner numbers what it publishes from 0 upwards; a greater number is newer,
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from gobang.numbers import read_whole
 
 NO_VERSION: Final = -1  # before the first
 FIRST_VERSION: Final = 0  # the weights that a run begins with
@@ -21,5 +22,4 @@ def version_name(version: int) -> str:
 
 def version_of(name: str) -> int | None:
     """The number of a version's name such as "v12"; None for another player."""
-    match = re.fullmatch(r"v(\d+)", name)
-    return int(match[1]) if match else None
+    return read_whole(name[1:], FIRST_VERSION) if name.startswith("v") else None

@@ -40,6 +40,12 @@ def test_mistakes_are_named(text: str, message: str) -> None:
         parse_yaml(text, "test")
 
 
+@pytest.mark.parametrize("value", ["9" * 5000, "2026-99-99"])
+def test_a_value_that_python_cannot_hold_is_a_mistake_of_the_file(value: str) -> None:
+    with pytest.raises(InvalidConfig, match=r"settings.yaml: .{1,200}$"):
+        parse_yaml(f"seed: {value}", "settings.yaml")
+
+
 def test_a_section_may_be_merged_into_others() -> None:
     text = "{one: &one {width: 1, soft: on}, two: {<<: *one, width: 2}}"
     assert parse_yaml(text, "test")["two"] == {"width": 2, "soft": True}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from gobang.errors import InvalidConfig
+from gobang.numbers import read_whole
 
 PREFIX: Final = "gobang-"  # of the names of sockets in a folder for all
 _LONGEST_PATH: Final = 100  # bytes of a socket's path; the systems' limits begin at 104
@@ -92,6 +93,7 @@ def _parse(address: str) -> tuple[int, str | tuple[str, int]]:
         if len(os.fsencode(place)) > _LONGEST_PATH:
             raise InvalidConfig(f"address {address!r}: a socket's path has at most {_LONGEST_PATH} bytes")
         return socket.AF_UNIX, place
-    if scheme == "tcp" and host and port.isdecimal() and int(port) < 1 << 16:
-        return socket.AF_INET, (host, int(port))
+    number = read_whole(port, 0, (1 << 16) - 1)
+    if scheme == "tcp" and host and number is not None:
+        return socket.AF_INET, (host, number)
     raise InvalidConfig(f"address {address!r}: unix:PATH or tcp:HOST:PORT")

@@ -16,13 +16,14 @@ Win rates are those of the side to move.  What cannot be read is answered {"erro
 
 from __future__ import annotations
 
-import json
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from gobang.analysis.threats import Threats
 from gobang.errors import GobangError, nearest
+from gobang.json_text import parse_json
 from gobang.rules.position import Position, parse_point, point_name
 from gobang.types import MAX_SIDE, RULES, UNDECIDED, Analysis, MoveAnalysis, Variant
 
@@ -71,7 +72,7 @@ class Stop:
 
     id: str
     target: str
-    fields: Json  # the request, which is sent back
+    fields: Json  # of the request, which are sent back
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,8 +90,8 @@ class Answer:
 def read_request(line: str) -> Query | Stop:
     """The request of a line; raises BadQuery."""
     try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        fields = parse_json(line)
+    except ValueError as error:
         raise BadQuery(f"not JSON: {error}") from error
     return request_of(fields)
 
@@ -114,7 +115,8 @@ def _read_action(fields: Json, name: str) -> Stop:
         raise BadQuery(f"action {_short(action)}: terminate with a terminateId, or terminate_all", field="action")
     if action == "terminate" and not target:
         raise BadQuery("terminateId: whose search?", field="terminateId")
-    return Stop(id=name, target=target if action == "terminate" else "", fields=fields)
+    known = {field: value for field, value in fields.items() if field in ("id", "action", "terminateId")}
+    return Stop(id=name, target=target if action == "terminate" else "", fields=known)
 
 
 _KNOWN: Final = (
@@ -135,10 +137,10 @@ def _read_query(fields: Json, name: str) -> Query:
         variant=variant,
         moves=moves,
         turns=_read_turns(fields.get("analyzeTurns", [len(moves)]), len(moves)),
-        visits=_whole(fields, "maxVisits", DEFAULT_VISITS, 1, MOST_VISITS),
-        most_moves=_whole(fields, "mostMoves", DEFAULT_MOVES, 1, MAX_SIDE**2),
+        visits=read_whole_field(fields, "maxVisits", DEFAULT_VISITS, 1, MOST_VISITS),
+        most_moves=read_whole_field(fields, "mostMoves", DEFAULT_MOVES, 1, MAX_SIDE**2),
         every=None if every is None else float(every),
-        priority=_whole(fields, "priority", 0, -(10**9), 10**9),
+        priority=read_whole_field(fields, "priority", 0, -(10**9), 10**9),
         has_policy=_truth(fields, "includePolicy"),
         has_threats=_truth(fields, "includeThreats"),
         player=_text(fields, "player"),
@@ -148,14 +150,16 @@ def _read_query(fields: Json, name: str) -> Query:
 def read_variant(fields: Mapping[str, object]) -> Variant:
     """The game that an object of JSON names; raises BadQuery."""
     rule = fields.get("rules", RULES[0])
-    width = _whole(fields, "boardXSize", 15, 1, 99)
+    if not isinstance(rule, str):
+        raise BadQuery(f"rules {_short(rule)}: a text", field="rules")
+    width = read_whole_field(fields, "boardXSize", 15, 1, 99)
     try:
         return Variant(
             width=width,
-            height=_whole(fields, "boardYSize", width, 1, 99),
-            k=_whole(fields, "k", 5, 1, 99),
-            rule=str(rule)[:20],
-            players=_whole(fields, "players", 2, 1, 99),
+            height=read_whole_field(fields, "boardYSize", width, 1, 99),
+            k=read_whole_field(fields, "k", 5, 1, 99),
+            rule=rule[:20],
+            players=read_whole_field(fields, "players", 2, 1, 99),
         )
     except BadQuery:
         raise
@@ -196,7 +200,8 @@ def _read_turns(turns: object, last: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(turns))
 
 
-def _whole(fields: Mapping[str, object], name: str, default: int, low: int, high: int) -> int:
+def read_whole_field(fields: Mapping[str, object], name: str, default: int, low: int, high: int) -> int:
+    """Return the whole number of a field, or the default; raise BadQuery unless it lies from `low` to `high`."""
     value = _number(fields, name, default, low, high)
     if not isinstance(value, int):
         raise BadQuery(f"{name} {_short(value)}: a whole number", field=name)
@@ -229,7 +234,8 @@ def _text(fields: Json, name: str) -> str:
 
 
 def _short(value: object) -> str:
-    return repr(value)[:40]
+    """Return the start of a value for a message; reprlib does not walk through all of a deep or long one."""
+    return reprlib.repr(value)[:40]
 
 
 def answer_json(answer: Answer) -> Json:

@@ -18,7 +18,6 @@ No pipes and no players here: a `Brain` chooses the moves.  The order is as in t
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from functools import partial
@@ -31,6 +30,7 @@ from gobang.gomocup.board import read_board, read_opening, take_back
 from gobang.gomocup.detail import BOTH, INFO, NONE, REALTIME, detail_lines
 from gobang.gomocup.limits import Allowance, Limits
 from gobang.machine import cores_here
+from gobang.numbers import read_whole
 from gobang.players.gomocup_text import RULES_BY_BITS, read_xy, write_xy
 from gobang.players.player import Turn
 from gobang.players.swap2 import FIRST_STONES, even_opening, wants_to_swap
@@ -39,7 +39,6 @@ from gobang.types import MAX_SIDE, UNDECIDED, Analysis, Variant
 
 _MEGABYTE: Final = 2**20
 _LONGEST_REPLY: Final = 300  # characters
-_INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 _OPENING_SECONDS: Final = 5.0  # to choose a side where no limit is known
 _NO_BOARD: Final = "there is no board yet: START comes first"
 
@@ -328,7 +327,7 @@ class Conversation:
 
 
 def _integer(text: str) -> int | None:
-    return int(text) if _INTEGER.fullmatch(text.strip()) else None
+    return read_whole(text.strip())
 
 
 def _one_line(text: str | None) -> str | None:

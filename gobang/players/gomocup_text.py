@@ -5,11 +5,11 @@ A point is written `x,y`: column and row, both from 0.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from gobang.errors import IllegalMove
+from gobang.numbers import read_whole
 from gobang.types import Variant
 
 EXACT_FIVE: Final = 1
@@ -26,8 +26,6 @@ OPPONENT: Final = 2
 TWO_PLAYERS: Final = "the Gomocup protocol is for two players"
 NO_MATCH_LIMIT: Final = 2_147_483_647  # in place of milliseconds
 
-_PAIR: Final = re.compile(r"([0-9]{1,4})[ \t]*,[ \t]*([0-9]{1,4})")
-
 
 def write_xy(variant: Variant, point: int) -> str:
     """A point as the protocol writes it, e.g. 9 on an 8x8 board -> "1,1"."""
@@ -37,8 +35,9 @@ def write_xy(variant: Variant, point: int) -> str:
 
 def read_pair(text: str) -> tuple[int, int] | None:
     """The two numbers of a text such as "7,12", or None."""
-    match = _PAIR.fullmatch(text.strip())
-    return None if match is None else (int(match[1]), int(match[2]))
+    x, _, y = text.partition(",")
+    pair = read_whole(x.strip(), 0), read_whole(y.strip(), 0)
+    return None if pair[0] is None or pair[1] is None else (pair[0], pair[1])
 
 
 def read_xy(variant: Variant, text: str) -> int:

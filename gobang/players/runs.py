@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from gobang.errors import InvalidSpec, nearest
+from gobang.numbers import read_whole
 from gobang.run_folder import RunFolder, weights_path, weights_versions
-from gobang.versions import BEST, LATEST, NO_VERSION
+from gobang.versions import BEST, FIRST_VERSION, LATEST, NO_VERSION
 
 AT: Final = "@"  # between the folder and the version
 
@@ -42,10 +43,11 @@ def find_version(folder: RunFolder, which: str = "") -> int:
         raise NoSuchVersion(f"{folder.root} has no weights yet")
     best, newest = _best(folder, versions), versions[-1]
     known = {LATEST: newest, BEST: best, "": newest if is_beaten(best, newest) else best}
-    version = int(which) if which.isdigit() else known.get(which, NO_VERSION)
+    number = read_whole(which, FIRST_VERSION)
+    version = known.get(which, NO_VERSION) if number is None else number
     if version not in versions:
-        meant = "" if which.isdigit() or which in known else f"; {nearest(which, [LATEST, BEST])} or a number"
-        raise NoSuchVersion(f"{folder.root} has no version {which!r} among its {versions[0]} to {newest}{meant}")
+        meant = "" if number is not None or which in known else f"; {nearest(which, [LATEST, BEST])} or a number"
+        raise NoSuchVersion(f"{folder.root} has no version {which[:40]!r} among its {versions[0]} to {newest}{meant}")
     return version
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gobang.errors import IllegalMove
+from gobang.numbers import read_whole
 from gobang.rules.board import legal_moves, outcome_after, position_key
 from gobang.rules.geometry import geometry
 from gobang.rules.renju import ALLOWED, FORBIDDEN_REASONS
@@ -24,13 +25,13 @@ def point_name(variant: Variant, point: int) -> str:
 
 
 def parse_point(variant: Variant, name: str) -> int:
-    """The point with a name such as "h8"."""
-    column, row = name[:1].lower(), name[1:]
-    if not (column and column in string.ascii_lowercase[: variant.width] and row.isdecimal()):
-        raise IllegalMove(f"{name!r} is not a point of a {variant.height}x{variant.width} board, such as a1")
-    if not 1 <= int(row) <= variant.height:
-        raise IllegalMove(f"{name!r}: rows are 1 to {variant.height}")
-    return (int(row) - 1) * variant.width + string.ascii_lowercase.index(column)
+    """Return the point with a name such as "h8"; raise IllegalMove for any other text."""
+    column, row = name[:1].lower(), read_whole(name[1:])
+    if row is None or not (column and column in string.ascii_lowercase[: variant.width]):
+        raise IllegalMove(f"{name[:40]!r} is not a point of a {variant.height}x{variant.width} board, such as a1")
+    if not 1 <= row <= variant.height:
+        raise IllegalMove(f"{name[:40]!r}: rows are 1 to {variant.height}")
+    return (row - 1) * variant.width + string.ascii_lowercase.index(column)
 
 
 class Position:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Final
 
 from gobang.analysis.query import BadQuery, Json, read_moves
 from gobang.analysis.rows import winning_row
 from gobang.errors import GobangError, InvalidGame
+from gobang.json_text import parse_json
+from gobang.numbers import read_whole
 from gobang.rules.position import Position, point_name
 from gobang.sgf import GameText, read_sgf, result_text, write_sgf
 from gobang.types import COLOURS, RULES, Variant
@@ -37,7 +38,9 @@ def sgf_of(variant: Variant, fields: Mapping[str, object]) -> str:
             moves=moves,
             players=tuple(str(name)[:300] for name in names),
             result=result_text(Position(variant, moves)),
-            comments={int(ply): str(text)[:2000] for ply, text in comments.items() if str(ply).isdecimal()},
+            comments={
+                ply: str(text)[:2000] for key, text in comments.items() if (ply := read_whole(str(key), 0)) is not None
+            },
         )
     )
 
@@ -69,18 +72,20 @@ def _read_lines(text: str) -> list[GameText]:
         if len(games) == _MOST_LINES:
             raise InvalidGame(f"more than {_MOST_LINES} games in one file")
         try:
-            games.append(_read_line(json.loads(line)))
+            games.append(_read_line(parse_json(line)))
         except (ValueError, TypeError, KeyError, GobangError) as error:
             raise InvalidGame(f"line {number}: {error}") from error
     return games
 
 
-def _read_line(fields: Mapping[str, object]) -> GameText:
-    """A line of `gobang match --record`."""
+def _read_line(fields: object) -> GameText:
+    """Return the game of a line of `gobang match --record`."""
+    if not isinstance(fields, dict):
+        raise InvalidGame("not an object of JSON")
     variant = Variant(
-        height=int(str(fields["height"])),
-        width=int(str(fields["width"])),
-        k=int(str(fields["k"])),
+        height=_whole(fields["height"]),
+        width=_whole(fields["width"]),
+        k=_whole(fields["k"]),
         rule=str(fields.get("rule", RULES[0])),
         players=max(2, sum(colour in fields for colour in COLOURS)),
     )
@@ -91,3 +96,10 @@ def _read_line(fields: Mapping[str, object]) -> GameText:
         result=str(fields.get("result", "")),
         event=f"game {fields.get('game', '')}",
     )
+
+
+def _whole(value: object) -> int:
+    number = read_whole(str(value)[:40])
+    if number is None:
+        raise InvalidGame(f"{str(value)[:40]!r} is no whole number")
+    return number

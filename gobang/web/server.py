@@ -6,7 +6,6 @@ All that a handler does is short: searches run elsewhere, files are small.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from importlib.resources import files
 from pathlib import Path
@@ -14,9 +13,10 @@ from typing import Final
 
 from aiohttp import web
 
-from gobang.analysis.query import BadQuery, Json, read_moves, read_variant
+from gobang.analysis.query import BadQuery, Json, read_moves, read_variant, read_whole_field
 from gobang.errors import GobangError
 from gobang.interfaces import WatchedRun
+from gobang.json_text import parse_json
 from gobang.players.levels import LEVELS
 from gobang.players.registry import PLAYERS
 from gobang.players.requested import REQUESTED
@@ -130,7 +130,7 @@ class Server:
         if game.awaited is not None:
             raise web.HTTPConflict(text="it is not a person's turn")
         try:
-            game.play(fields["move"], _whole(fields, "ply", len(game.position.moves)))
+            game.play(fields["move"], read_whole_field(fields, "ply", len(game.position.moves), 0, MAX_SIDE**2))
         except (StaleMove, GobangError) as error:
             raise web.HTTPConflict(text=str(error)) from error
         return self._changed(game)
@@ -149,7 +149,7 @@ class Server:
 
     async def _undo(self, request: web.Request) -> web.Response:
         game, fields = self._game(request), await self._body(request)
-        ply = _whole(fields, "ply", len(game.position.moves) - 1)
+        ply = read_whole_field(fields, "ply", len(game.position.moves) - 1, -1, MAX_SIDE**2)
         try:
             game.take_back(ply)
         except GobangError as error:
@@ -207,8 +207,8 @@ class Server:
         """What was sent; raises BadQuery."""
         await self._warm_rules()
         try:
-            fields = json.loads(await request.text())
-        except (ValueError, RecursionError, LookupError, web.RequestPayloadError) as error:
+            fields = parse_json((await request.read()).decode())
+        except (ValueError, web.RequestPayloadError) as error:
             raise BadQuery(f"not JSON: {error}") from error
         if not isinstance(fields, dict):
             raise BadQuery("not an object of JSON")
@@ -217,13 +217,6 @@ class Server:
     async def _warm_rules(self) -> None:
         """Until the rules are compiled, which takes a while on a new machine."""
         await asyncio.shield(self._warm)
-
-
-def _whole(fields: Json, name: str, default: int) -> int:
-    value = fields.get(name, default)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise BadQuery(f"{name} {str(value)[:40]!r}: a whole number", field=name)
-    return value
 
 
 async def listen(server: Server, host: str, port: int) -> tuple[web.AppRunner, str]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import json
 from collections.abc import Awaitable, Callable
 from typing import Final
 
 from gobang.analysis.query import BadQuery, Json, Query, Stop, request_of
 from gobang.errors import GobangError, InvalidSpec
+from gobang.json_text import parse_json
 from gobang.players.requested import parse_requested
 from gobang.web.games import Game, Games, now, variant_json
 from gobang.web.live import Client, Clients
@@ -24,6 +24,7 @@ from gobang.web.thinking import ANALYSIS, MOVES, warm_up_rules
 Resolve = Callable[[str], Awaitable[tuple[str, str]]]
 
 _PATIENCE_SECONDS: Final = 3.0  # with a player that thinks about a move which has been taken back
+_LONGEST_ID: Final = 64  # characters, to which the program's name of the client comes
 MOST_VISITS: Final = 200_000  # of one analysis on the page
 
 
@@ -87,8 +88,8 @@ class Service:
     def take(self, client: Client, text: str) -> None:
         """Do what a client says: {"watch": id}, {"run": true}, {"analyse": {...}} or {"stop": id}."""
         try:
-            fields = json.loads(text)
-        except (ValueError, RecursionError):
+            fields = parse_json(text)
+        except ValueError:
             fields = None
         if not isinstance(fields, dict):
             client.tell("error", {"error": "not an object of JSON"})
@@ -106,7 +107,7 @@ class Service:
 
     def _obey(self, client: Client, fields: Json) -> None:
         if "watch" in fields:
-            client.game = str(fields["watch"])
+            client.game = str(fields["watch"])[:_LONGEST_ID]
             if client.game in self.games:
                 client.tell("game", {"game": self.games[client.game].as_json()})
         if "run" in fields:
@@ -120,6 +121,8 @@ class Service:
         query = request_of(fields)
         if isinstance(query, Stop) or not isinstance(fields, dict):
             raise BadQuery("a question is not an action; send stop")
+        if len(query.id) > _LONGEST_ID:
+            raise BadQuery(f"id of {len(query.id)} characters: at most {_LONGEST_ID} on the page", field="id")
         if query.visits > MOST_VISITS:
             raise BadQuery(f"maxVisits {query.visits}: at most {MOST_VISITS} on the page", field="maxVisits")
         _check_player(query)

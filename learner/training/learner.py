@@ -24,9 +24,10 @@ from gobang.errors import InvalidCheckpoint, InvalidConfig, NonFiniteWeights
 from gobang.network.architectures.architecture import fit
 from gobang.network.checkpoint import Checkpoint, checkpoint_to_bytes
 from gobang.network.spec import NetworkSpec
+from gobang.numbers import read_whole
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
-from gobang.versions import BEST, LATEST, NO_VERSION
+from gobang.versions import BEST, FIRST_VERSION, LATEST, NO_VERSION
 from learner.replay.window.samples import STAGES, Samples, with_random_symmetry
 from learner.training.beginning import first_weights
 from learner.training.checkpoints import CheckpointConfig, CheckpointStore, Saved
@@ -173,9 +174,9 @@ class Learner:
         """A version, and its bytes if they are at hand."""
         if which in (LATEST, BEST):
             return self._latest if which == LATEST else self._best
-        if not which.isdigit():
-            raise InvalidCheckpoint(f"weights {which!r}: latest, best or a version number")
-        version = int(which)
+        version = read_whole(which, FIRST_VERSION)
+        if version is None:
+            raise InvalidCheckpoint(f"weights {which[:40]!r}: latest, best or a version number")
         return next((pair for pair in (self._latest, self._best) if pair[0] == version), (version, b""))
 
     def _resume(self) -> None:

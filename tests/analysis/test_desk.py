@@ -130,11 +130,13 @@ def test_lines_in_answers_out() -> None:
     given = (
         b'{"id":"a","moves":[],"boardXSize":6,"k":4,"maxVisits":20}\n\nnonsense\n{"id":"s","action":"terminate_all"}\n'
     )
-    for line in [*io.BytesIO(given), b"x" * (1 << 21), b'{"id":"b","moves":[],"player":"pattern"}', None]:
+    digits = b'{"id":"d","moves":["h' + b"9" * 5000 + b'"]}'
+    for line in [*io.BytesIO(given), b"x" * (1 << 21), digits, b'{"id":"b","moves":[],"player":"pattern"}', None]:
         lines.put(line)
     sent: list[Json] = []
     serve(lines, Desk(Analysts("uniform", 1), lambda answer: sent.append(answer_json(answer))), sent.append)
-    assert [each.get("id") for each in sent] == ["", "s", "", "b"]
+    assert [each.get("id") for each in sent] == ["", "s", "", "d", "b"]
     assert "not JSON" in sent[0]["error"]
     assert "at most" in sent[2]["error"]
-    assert sent[3]["field"] == "player"
+    assert sent[3]["field"] == "moves"
+    assert sent[4]["field"] == "player"

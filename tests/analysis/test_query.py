@@ -33,7 +33,12 @@ def test_moves_may_name_their_colour() -> None:
         ({"rules": "go"}, "rules", "'go'"),
         ({"analyzeTurns": [1]}, "analyzeTurns", "from 0 to 0"),
         ({"maxVisits": 1.5}, "maxVisits", "a whole number"),
-        ({"maxVisits": float("nan")}, "maxVisits", "a number from 1"),
+        ({"maxVisits": 10**17}, "maxVisits", "a number from 1"),
+        ({"maxVisits": float("nan")}, "", "not JSON: NaN is no number"),
+        ({"moves": ["h" + "9" * 5000]}, "moves", "is not a point"),
+        ({"moves": ["a٣"]}, "moves", "is not a point"),
+        ({"rules": ["freestyle"]}, "rules", "a text"),
+        ({"maxVisits": int("9" * 4000)}, "", "too many digits"),
         ({"includePolicy": 1}, "includePolicy", "true or false"),
         ({"maxVisit": 3}, "maxVisit", "did you mean maxVisits"),
         ({"action": "stop"}, "action", "terminate"),
@@ -49,6 +54,12 @@ def test_what_cannot_be_read_is_named(fields: dict[str, object], field: str, rea
 def test_any_line_gets_an_answer(line: str) -> None:
     with pytest.raises(BadQuery):
         read_request(line)
+
+
+def test_only_the_fields_of_a_request_to_stop_are_sent_back() -> None:
+    stop = read_request('{"id": "x", "action": "terminate_all", "more": [[[]]]}')
+    assert isinstance(stop, Stop)
+    assert stop.fields == {"id": "x", "action": "terminate_all"}
 
 
 def test_a_request_to_stop_names_its_target() -> None:

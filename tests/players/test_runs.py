@@ -78,6 +78,14 @@ def test_what_is_not_there_is_refused_with_what_is(folder: RunFolder, name: str,
         parse(f"net:{folder.root.parent / name}")
 
 
+@pytest.mark.parametrize("which", ["²", "٣", "9" * 5000])
+def test_a_version_is_written_in_plain_digits(folder: RunFolder, which: str) -> None:
+    publish(folder, 3)
+    weights_path(folder, 4).with_name(f"{which[:100]}.safetensors").touch()
+    with pytest.raises(InvalidSpec, match="has no version"):
+        find_version(folder, which)
+
+
 def test_a_run_without_weights_says_so(folder: RunFolder) -> None:
     with pytest.raises(InvalidSpec, match="has no weights yet"):
         parse(f"net:{folder.root}")

@@ -63,7 +63,7 @@ def test_spaces_and_defaults_leave_no_trace_in_the_text() -> None:
         ("uniform:sim=4", "there is no key 'sim'; did you mean sims?"),
         ("uniform:sims=lots", "sims is 'lots', not a whole number (1 to 10000000) or null"),
         ("uniform:sims=0", "sims is 0, not a whole number (1 to 10000000) or null"),
-        ("uniform:c_puct=nan", "c_puct is nan, not a number (0 to 100)"),
+        ("uniform:c_puct=nan", "c_puct is 'nan', not a number (0 to 100)"),
         ("uniform:search=puc", "search is 'puc', not one of puct, gumbel, ucb1, prior"),
         ("uniform:solver=no", "solver is 'no', not on or off"),
         ("uniform:solver", "'solver' is not of the form key=value"),

@@ -37,12 +37,14 @@ from redis.retry import Retry
 
 from gobang.disk import remove_unfinished, write_atomically
 from gobang.errors import PoolUnavailable
+from gobang.numbers import read_whole
 from learner.replay.pool import redis_exec
 from learner.replay.pool.redis_program import RedisProgram, find_redis_server
 from learner.replay.pool.redis_scripts import WRITER_COMMANDS
 
 _LOG = logging.getLogger(__name__)
 
+_LAST_PORT: Final = 65_535
 LOOPBACK: Final = "127.0.0.1"
 ACTOR: Final = "actor"  # the user who stores games, and may do nothing else
 START_SECONDS: Final = 60.0  # until a server with much to load answers
@@ -121,9 +123,9 @@ class RedisServer:
         """Where the server of a directory is found, which another process runs; PoolUnavailable if there was none."""
         server = cls(directory)
         server._password, port = (_read(server.directory / name) for name in ("password", "port"))
-        if not server._password or not port.isdigit():
+        server._port = read_whole(port, 1, _LAST_PORT) or 0
+        if not server._password or not server._port:
             raise PoolUnavailable(f"{directory}: no Redis server was started here")
-        server._port = int(port)
         return server.local_url
 
     def start(self) -> None:
@@ -134,7 +136,7 @@ class RedisServer:
             self._take_ownership()
             self._starter = ThreadPoolExecutor(1, thread_name_prefix="redis-starter")
             self._password = _read(self.directory / "password") or secrets.token_urlsafe(24)
-            self._port = int(_read(self.directory / "port") or 0)
+            self._port = read_whole(_read(self.directory / "port"), 1, _LAST_PORT) or 0
             self._actor_password = secrets.token_urlsafe(24)
             _write_private(self.directory / "password", self._password)
             self._remove_orphan()
