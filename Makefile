@@ -12,7 +12,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play train test check browser short heavy cluster-test prometheus-test gpu wheel wheel-test soak chaos cold referee mutants bounds bench clean
+.PHONY: help play train test check browser short heavy cluster-test prometheus-test gpu wheel wheel-test soak chaos cold referee mutants bounds bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -103,11 +103,20 @@ bench: $(STAMP) ## measure the speeds of this machine
 	$(RUN) gobang.bench replay
 	$(RUN) gobang.bench self-play
 
+# What torch brings on Linux with an NVIDIA GPU, and torch itself: .ci/install.py installs them without hashes.
+UNHASHED := torch triton cuda-bindings cuda-pathfinder cuda-toolkit nvidia-cublas nvidia-cuda-cupti nvidia-cuda-nvrtc \
+    nvidia-cuda-runtime nvidia-cudnn-cu13 nvidia-cufft nvidia-cufile nvidia-curand nvidia-cusolver nvidia-cusparse \
+    nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13 nvidia-nvtx
+lock: $(STAMP) ## write .ci/requirements.lock anew, the hashes of what constraints.txt pins
+	$(RUN) pip install --quiet uv
+	$(RUN) uv pip compile --quiet pyproject.toml --extra dev --universal --python-version 3.10 --generate-hashes \
+	    --constraints constraints.txt $(addprefix --no-emit-package ,$(UNHASHED)) --no-annotate --output-file .ci/requirements.lock
+
 clean: ## remove the environment and everything that was made here, except runs/
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(STAMP): pyproject.toml constraints.txt $(if $(wildcard $(BIN)/python),,broken)
+$(STAMP): pyproject.toml constraints.txt .ci/requirements.lock $(if $(wildcard $(BIN)/python),,broken)
 	@command -v "$(PYTHON)" >/dev/null || { \
 	    echo "error: there is no '$(PYTHON)'; name your Python with: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \

@@ -2,8 +2,10 @@
 
 usage: .venv/bin/python .ci/install.py
 
-torch comes first, and on Linux without an NVIDIA GPU from the index of its CPU wheels, as its own instructions say: the
-package of the usual index brings 1.6 GB of CUDA libraries.  Where that index is out of reach the configured one serves.
+First come the packages with known hashes (requirements.lock, which `make lock` writes): pip refuses any other file.
+Then torch, without a hash, because its file depends on the machine.  On Linux without an NVIDIA GPU it comes from the
+index of its CPU wheels, as its own instructions say: the package of the usual index brings 1.6 GB of CUDA libraries.
+Where that index is out of reach the configured one serves.  The project comes last and finds its packages installed.
 Sizes are told before, and a line says how far it is while pip works.
 """
 
@@ -22,6 +24,7 @@ from pathlib import Path
 from typing import Final
 
 CPU_WHEELS: Final = "https://download.pytorch.org/whl/cpu"
+HASHED: Final = ("--require-hashes", "--no-deps", "-r", ".ci/requirements.lock")
 _GPU_DEVICES: Final = ("/dev/nvidiactl", "/dev/dxg")  # the second is that of Linux under Windows
 _PROBE_SECONDS: Final = 5.0
 _SECONDS_ON_TERMINAL: Final = 2.0
@@ -54,8 +57,8 @@ def is_in_reach(index: str) -> bool:
 
 
 def steps(system: str = sys.platform, cpu_wheels: str = CPU_WHEELS) -> Iterator[Step]:
-    """What to install, one after the other."""
-    rest = Step(name="the rest (Ray, openvino, numba, ...)", arguments=("-e", ".[dev]"), megabytes=1100)
+    """Yield the calls of pip in their order."""
+    yield Step(name="packages with known hashes (Ray, openvino, numba, ...)", arguments=HASHED, megabytes=1100)
     if system != "linux":
         yield Step(name="torch", arguments=("torch",), megabytes=700)
     elif has_gpu():
@@ -65,7 +68,7 @@ def steps(system: str = sys.platform, cpu_wheels: str = CPU_WHEELS) -> Iterator[
     else:
         print(f"{cpu_wheels} is out of reach: torch comes from your own index, with CUDA (1.6 GB) if that has no other")
         yield Step(name="torch", arguments=("torch",), megabytes=850)
-    yield rest
+    yield Step(name="gobang", arguments=("-e", ".[dev]"), megabytes=0)
 
 
 def install(step: Step, number: str) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import re
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -12,7 +14,8 @@ from types import ModuleType
 
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / ".ci" / "install.py"
+ROOT = Path(__file__).parents[1]
+SCRIPT = ROOT / ".ci" / "install.py"
 NOWHERE = "http://127.0.0.1:9"  # nothing listens there
 
 
@@ -47,7 +50,10 @@ def index() -> Iterator[str]:
 
 
 def torch_arguments(script: ModuleType, **settings: str) -> tuple[str, ...]:
-    arguments: tuple[str, ...] = next(script.steps(**settings)).arguments
+    hashed, torch, project = script.steps(**settings)
+    assert hashed.arguments == script.HASHED
+    assert project.arguments == ("-e", ".[dev]")
+    arguments: tuple[str, ...] = torch.arguments
     return arguments
 
 
@@ -68,6 +74,42 @@ def test_without_that_index_the_configured_one_serves(
 def test_a_gpu_gets_the_usual_torch(script: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(script, "has_gpu", lambda: True)
     assert torch_arguments(script, system="linux", cpu_wheels=NOWHERE) == ("torch",)
+
+
+def pins(name: str) -> dict[str, set[str]]:
+    """The versions of each package in a file of pins, by its normalised name."""
+    found: dict[str, set[str]] = {}
+    for package, version in re.findall(r"^([\w.-]+)==([^ ;\n]+)", (ROOT / name).read_text(), re.MULTILINE):
+        found.setdefault(re.sub("[-_.]+", "-", package).lower(), set()).add(version)
+    return found
+
+
+def test_the_lock_holds_what_the_constraints_pin_and_nothing_that_brings_cuda() -> None:
+    locked, pinned = pins(".ci/requirements.lock"), pins("constraints.txt")
+    assert {name: versions for name, versions in locked.items() if versions != pinned.get(name)}.keys() == {
+        "colorama",  # of Windows
+        "pyreadline3",  # of Windows
+        "setuptools",  # without a pin
+    }
+    assert pinned.keys() - locked.keys() == {"torch", "playwright", "greenlet"}
+
+
+def test_every_line_of_the_lock_has_hashes() -> None:
+    text = (ROOT / ".ci/requirements.lock").read_text()
+    entries = re.split(r"^(?=[a-z])", text, flags=re.MULTILINE | re.IGNORECASE)[1:]
+    assert len(entries) > 100
+    assert [entry for entry in entries if not re.search(r"--hash=sha256:[0-9a-f]{64}\b", entry)] == []
+
+
+def test_pip_refuses_a_file_with_another_hash(script: ModuleType, tmp_path: Path) -> None:
+    package = tmp_path / "fine-1.0.tar.gz"
+    package.write_bytes(b"not what was locked")
+    (tmp_path / "lock").write_text(f"fine @ {package.as_uri()} --hash=sha256:{'0' * 64}\n")
+    arguments = [str(tmp_path / "lock") if word.endswith(".lock") else word for word in script.HASHED]
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", *arguments]
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert refused.returncode != 0
+    assert "DO NOT MATCH THE HASHES" in refused.stderr
 
 
 def test_progress_is_shown_and_a_failure_quoted(
