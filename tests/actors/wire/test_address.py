@@ -8,8 +8,8 @@ from actors.wire.address import bound_address, connect, listen, stop_listening
 from gobang.errors import InvalidConfig
 
 
-def short_path() -> Path:
-    return Path(f"/tmp/gobang-{secrets.token_hex(6)}.sock")
+def short_path(prefix: str = "gobang") -> Path:
+    return Path(f"/tmp/{prefix}-{secrets.token_hex(6)}.sock")
 
 
 def test_tcp_gets_a_port():
@@ -19,8 +19,18 @@ def test_tcp_gets_a_port():
         connect(address, 5).close()
 
 
-def test_a_socket_left_behind_is_replaced():
-    path = short_path()
+def test_a_port_is_free_again_at_once_after_a_server_with_clients():
+    with listen("tcp:127.0.0.1:0") as listener:
+        address = bound_address(listener)
+        with connect(address, 5) as client:
+            listener.accept()[0].close()  # the side that closes first keeps the port for a minute
+            assert client.recv(1) == b""
+    listen(address).close()
+
+
+@pytest.mark.parametrize("prefix", ["gobang", "chosen-by-the-user"])
+def test_a_socket_left_behind_is_replaced(prefix):
+    path = short_path(prefix)
     listen(f"unix:{path}").close()
     assert path.exists()
     with pytest.raises(ConnectionRefusedError):
@@ -53,6 +63,14 @@ def test_nothing_is_left_where_nobody_listens():
         with pytest.raises(OSError, match=r"refused|No such file"):
             connect(bound, 5)
     assert not path.exists()
+
+
+def test_a_server_whose_socket_was_removed_ends_in_peace():
+    path = short_path()
+    listener = listen(f"unix:{path}")
+    path.unlink()  # as programs do that tidy /tmp
+    stop_listening(listener)
+    assert listener.fileno() == -1
 
 
 def test_a_connection_to_nobody_fails():

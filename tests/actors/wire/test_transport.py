@@ -75,6 +75,23 @@ def test_a_peer_that_takes_nothing_is_given_up(pair):
         pair[1].send(ANSWER, [np.zeros(1 << 24, np.uint8)], patience=0.01)
 
 
+def test_a_peer_that_only_talks_is_given_up_too(pair):
+    ours, channel = pair
+    ours.sendall(header(6) + b"unread")
+    errors: list[PeerClosed] = []
+
+    def send() -> None:
+        try:
+            channel.send(ANSWER, [np.zeros(1 << 24, np.uint8)], patience=0.01)
+        except PeerClosed as error:
+            errors.append(error)
+
+    sender = threading.Thread(target=send, daemon=True)
+    sender.start()
+    sender.join(20)
+    assert [str(error) for error in errors] == ["the other side took nothing for 0.01 s"]
+
+
 def test_two_that_send_at_once_read_meanwhile(pair):
     ours, second = pair
     first = Channel(ours)
