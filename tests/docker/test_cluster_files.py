@@ -1,7 +1,9 @@
 """What `ray up` reads is what Ray accepts, and holds no secret."""
 
 import json
+import os
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +64,26 @@ def test_workers_need_no_torch(path):
     installs = {kind: " ".join(config[f"{kind}_setup_commands"]) for kind in ("head", "worker")}
     assert "[train]" in installs["head"]
     assert "[actor]" in installs["worker"]
+
+
+@each_file
+@pytest.mark.parametrize("kind", ["head", "worker"])
+def test_a_node_that_is_up_gets_the_newest_wheel_even_of_the_same_version(path, kind, tmp_path):
+    pip = tmp_path / "gobang/venv/bin/pip"
+    pip.parent.mkdir(parents=True)
+    pip.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n')
+    pip.chmod(0o755)
+    (tmp_path / "gobang/dist").mkdir()
+    for age, name in enumerate(("gobang_zero-0.1.0-py3-none-any.whl", "gobang-0.1.0-py3-none-any.whl", "z-1-py3.whl")):
+        wheel = tmp_path / "gobang/dist" / name
+        wheel.touch()
+        os.utime(wheel, (1e9 - age, 1e9 - age))
+    (command,) = [command for command in read(path)[f"{kind}_setup_commands"] if "constraints.txt" in command]
+    subprocess.run(["bash", "-c", command], env={**os.environ, "HOME": str(tmp_path)}, check=True, timeout=60)
+    first, second = (tmp_path / "calls").read_text().splitlines()
+    newest = f"{tmp_path}/gobang/dist/gobang_zero-0.1.0-py3-none-any.whl"
+    assert first.endswith(f"constraints.txt {newest}[{'train' if kind == 'head' else 'actor'}]")
+    assert {"--force-reinstall", "--no-deps", newest} <= set(second.split())
 
 
 @each_file
