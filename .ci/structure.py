@@ -22,7 +22,7 @@ COMPOSITION_ROOTS: Final = ("learner.run",)
 # Rooms of which the lower know nothing of the higher, lowest first.  Those of one row are blind to each other.
 LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "gobang": (
-        ("errors", "version", "disk", "child_exec", "machine", "numbers"),
+        ("errors", "version", "disk", "child_exec", "machine", "numbers", "files"),
         ("options", "packages", "run_place", "json_text"),
         ("types", "versions"),
         ("interfaces", "reports"),

@@ -21,6 +21,7 @@ from typing import Final
 import numpy as np
 
 from gobang.errors import IllegalMove, InvalidConfig
+from gobang.files import read_text
 from gobang.rules.board import is_win
 from gobang.rules.geometry import geometry
 from gobang.rules.position import Position, parse_point, point_name, symmetry_class
@@ -98,9 +99,9 @@ def balanced_openings(variant: Variant) -> list[Opening]:
 
 
 def read_openings(variant: Variant, path: Path) -> list[Opening]:
-    """The openings of a file; raises InvalidConfig if it cannot be used for the variant."""
+    """Return the openings of a file; raise InvalidConfig if the file cannot be used for the variant."""
     try:
-        return parse_openings(variant, path.read_text(encoding="utf8"))
+        return parse_openings(variant, read_text(path))
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidConfig(f"openings: {error}") from error
     except InvalidConfig as error:

@@ -32,9 +32,11 @@ from typing import Any, Final, TextIO
 
 from gobang.disk import make_folders, remove_unfinished, sync_folder, write_atomically
 from gobang.errors import GobangError, RunFolderTaken, RunFolderUnusable, nearest
+from gobang.files import read_text
+from gobang.json_text import parse_json
 from gobang.numbers import read_whole
 from gobang.run_place import check_free, check_links, check_lock
-from gobang.versions import FIRST_VERSION
+from gobang.versions import FIRST_VERSION, NO_VERSION
 
 RUNNING: Final = "running"  # state of a run while its launcher works
 KILLED: Final = "killed"  # state of one that ended without a word
@@ -176,11 +178,13 @@ class RunFolder:
         """Return the text that tells this run from others of its name; make it at the first call."""
         if not self._identity.exists():
             write_atomically(self._identity, f"{secrets.token_hex(16)}\n".encode())
-        return self._identity.read_text(encoding="utf-8").strip()
+        return read_text(self._identity).strip()
 
     def read_best(self) -> int:
         """Version in best.json; FileNotFoundError before the first."""
-        version: int = json.loads(self.best.read_text(encoding="utf-8"))["version"]
+        version = parse_json(read_text(self.best))["version"]  # type: ignore[index]
+        if not isinstance(version, int) or version < NO_VERSION:
+            raise ValueError(f"{self.best}: {str(version)[:40]!r} is no version")
         return version
 
     def write_summary(self, summary: dict[str, Any]) -> None:
@@ -212,7 +216,7 @@ class RunFolder:
     def read_parts(self) -> list[dict[str, str]]:
         """What parts.json holds, empty if there is none."""
         try:
-            parts = json.loads(self.parts.read_text(encoding="utf-8"))
+            parts = parse_json(read_text(self.parts))
         except (OSError, ValueError):
             return []
         return parts if isinstance(parts, list) else []
@@ -277,10 +281,10 @@ def _versions(folder: Path) -> list[int]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        content = json.loads(read_text(path))  # numbers of a run may be NaN
+    except (OSError, ValueError, RecursionError):
         return {}
-    return content
+    return content if isinstance(content, dict) else {}
 
 
 def _replace(path: Path, content: object, indent: int | None = None) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Final
 import yaml
 
 from gobang.errors import InvalidConfig
+from gobang.files import read_text
 from gobang.options import plain
 
 Values = dict[str, Any]  # nested, as YAML gives it
@@ -24,9 +25,9 @@ _EXPONENT: Final = re.compile(r"^[-+]?\d+(?:\.\d*)?[eE][-+]?\d+$")
 
 
 def read_yaml(path: Path) -> Values:
-    """The values of a YAML file."""
+    """Return the values of a YAML file; raise InvalidConfig."""
     try:
-        return parse_yaml(path.read_text(encoding="utf-8"), str(path))
+        return parse_yaml(read_text(path), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidConfig(f"{path}: {error}") from error
 

@@ -21,6 +21,7 @@ from typing import Final
 
 from gobang.commands import run_as_module
 from gobang.errors import GobangError, InvalidCheckpoint, InvalidConfig, WeightsUnavailable
+from gobang.files import MOST_WEIGHTS, read_file
 from gobang.run_folder import RunFolder, best_weights, weights_path, weights_versions
 from gobang.versions import BEST, LATEST, NO_VERSION
 from learner.run.guest import join
@@ -39,7 +40,7 @@ Fetch = Callable[[str, str], Pulled]  # of "latest", "best" or a number, and the
 
 def pull(fetch: Fetch, which: str, out: Path) -> str:
     """Write the weights to `out` unless they are there; what was done, in words."""
-    pulled = fetch(which, _digest(out.read_bytes()) if out.exists() else "")
+    pulled = fetch(which, _digest(read_file(out, MOST_WEIGHTS)) if out.exists() else "")
     if pulled.content is None:
         return f"{out} is version {pulled.version} already"
     temporary = out.with_name(f".{out.name}.{os.getpid()}")
@@ -51,7 +52,7 @@ def pull(fetch: Fetch, which: str, out: Path) -> str:
 def fetch_from_folder(folder: RunFolder, which: str, have: str) -> Pulled:
     """From a run's files; "latest" is the newest that is whole."""
     for version, path in _candidates(folder, which):
-        content = path.read_bytes()
+        content = read_file(path, MOST_WEIGHTS)
         if _digest(content) == have:
             return Pulled(version=version, content=None)
         try:

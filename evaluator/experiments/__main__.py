@@ -15,6 +15,7 @@ from evaluator.experiments.question import load, names
 from gobang.command_line import concluded
 from gobang.disk import write_atomically
 from gobang.errors import InvalidConfig
+from gobang.files import read_text
 
 _BUDGET: Final = ("minutes", "evaluations", "seeds", "games")
 _KEPT: Final = "budget.json"  # in the folder: those of _BUDGET that were given
@@ -84,7 +85,7 @@ def _run(options: argparse.Namespace) -> None:
 def _kept(folder: Path) -> dict[str, float]:
     """What was given when the experiment in the folder was begun."""
     try:
-        given: dict[str, float] = json.loads((folder / _KEPT).read_text(encoding="utf8"))
+        given: dict[str, float] = json.loads(read_text(folder / _KEPT))
     except (OSError, ValueError) as error:
         raise InvalidConfig(f"{folder} holds no experiment to resume: {error}") from error
     return given

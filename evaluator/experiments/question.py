@@ -38,7 +38,7 @@ from typing import Final
 
 from gobang.errors import InvalidConfig, nearest
 from gobang.options import read_settings
-from gobang.settings import parse_yaml
+from gobang.settings import parse_yaml, read_yaml
 from gobang.types import Variant
 
 _FOLDER: Final = files("evaluator.experiments")
@@ -131,15 +131,11 @@ def load(name: str) -> Question:
     """An experiment of the package, or that of a YAML file; raises InvalidConfig."""
     path = Path(name)
     if path.suffix == ".yaml":
-        try:
-            text = path.read_text(encoding="utf8")
-        except OSError as error:
-            raise InvalidConfig(str(error)) from error
+        values = read_yaml(path)
     elif name in names():
-        text = _FOLDER.joinpath(f"{name}.yaml").read_text(encoding="utf8")
+        values = parse_yaml(_FOLDER.joinpath(f"{name}.yaml").read_text(encoding="utf8"), name)
     else:
         raise InvalidConfig(f"no experiment is called {name!r}; {nearest(name, names())}")
-    values = parse_yaml(text, name)
     variants, courses = (
         tuple(_variation(each, settings) for each, settings in values.pop(kind, {}).items())
         for kind in ("variants", "courses")

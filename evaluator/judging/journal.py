@@ -15,11 +15,13 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from gobang.disk import Outage, append_whole, make_folders, sync_folder
 from gobang.errors import GobangError
+from gobang.files import MOST_TEXT, open_file
 
 _BLOCK: Final = 4096  # bytes read at a time when looking for the last line
 
@@ -105,8 +107,8 @@ def read_lines(path: Path) -> Iterator[Line]:
     Lines that are no JSON objects are left out and logged, but for an unfinished last one.
     """
     unreadable = 0
-    with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
-        for line in file:
+    with contextlib.suppress(FileNotFoundError), open_file(path) as file:
+        for line in iter(partial(file.readline, MOST_TEXT), b""):
             fields = _parse(line)
             if fields is not None:
                 yield fields

@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
 from evaluator.judging.gate import ContestGame
 from evaluator.judging.history import read_games
 from evaluator.judging.journal import Line, read_lines
 from gobang.errors import GobangError, InvalidConfig, InvalidVariant, nearest
+from gobang.files import read_text
 from gobang.options import read_options
 from gobang.run_folder import RunFolder
+from gobang.settings import parse_yaml
 from gobang.types import Variant
 
 AXES: Final[Mapping[str, str]] = {  # what a curve may run over, and the words below the axis
@@ -106,16 +107,16 @@ def read_run(root: Path) -> RunRecord:
 def _read_config(folder: RunFolder) -> dict[str, Any]:
     root, path = folder.root, folder.config
     try:
-        config = yaml.safe_load(path.read_text(encoding="utf-8"))
+        config = parse_yaml(read_text(path), str(path))
     except FileNotFoundError:
         runs = [str(each.parent) for each in [*root.parent.glob(f"*/{path.name}"), *root.glob(f"*/{path.name}")]]
         reason = f"there is no {path.name} in it" if root.is_dir() else "there is no such folder"
         hint = f"; {nearest(str(root), runs)}" if runs else ""
         raise NotARun(f"{root} is not a run: {reason}{hint}") from None
-    except (OSError, yaml.YAMLError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise NotARun(f"{path}: {error}") from error
-    if not isinstance(config, dict):
-        raise NotARun(f"{path}: it holds no settings")
+    except InvalidConfig as error:
+        raise NotARun(str(error)) from error
     return config
 
 

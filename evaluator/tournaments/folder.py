@@ -13,6 +13,8 @@ from evaluator.tournaments.plan import Plan
 from evaluator.tournaments.standings import Result
 from gobang.disk import write_atomically
 from gobang.errors import InvalidConfig
+from gobang.files import read_text
+from gobang.json_text import parse_json
 from gobang.match import PlayedGame
 from gobang.types import COLOURS
 
@@ -68,11 +70,11 @@ class TournamentFolder:
             self._root.mkdir(parents=True, exist_ok=True)
             if not path.exists():
                 write_atomically(path, (json.dumps(wanted, indent=1) + "\n").encode())
-            found = json.loads(path.read_text(encoding="utf8"))
+            found = parse_json(read_text(path))
         except (OSError, ValueError) as error:
             raise InvalidConfig(f"--out {self._root}: {error}") from error
         for name, value in wanted.items():
-            if found.get(name) != value:
+            if not isinstance(found, dict) or found.get(name) != value:
                 raise InvalidConfig(
                     f"--out {self._root} holds another tournament: its {name} differ; name a new folder"
                 )

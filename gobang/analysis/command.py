@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from queue import Empty, SimpleQueue
 from typing import BinaryIO, Final
 
@@ -41,7 +41,7 @@ def serve(lines: _Lines, desk: Desk, send: Callable[[Json], None]) -> None:
 def _take(line: bytes, desk: Desk, send: Callable[[Json], None]) -> None:
     try:
         if len(line) > _LONGEST_LINE:
-            raise BadQuery(f"a line of {len(line):,} bytes: at most {_LONGEST_LINE:,}")
+            raise BadQuery(f"a line of more than {_LONGEST_LINE:,} bytes")
         request = read_request(line.decode("utf-8", errors="replace"))
         if isinstance(request, Stop):
             desk.stop(request.target)
@@ -55,9 +55,18 @@ def _take(line: bytes, desk: Desk, send: Callable[[Json], None]) -> None:
         send(error.as_json())
 
 
+def lines_of(source: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a source; of a line that is too long the beginning, which is too long as well."""
+    is_rest = False
+    while piece := source.readline(_LONGEST_LINE + 1):
+        if not is_rest:
+            yield piece
+        is_rest = not piece.endswith(b"\n")
+
+
 def _read(source: BinaryIO, lines: _Lines) -> None:
     try:
-        for line in source:
+        for line in lines_of(source):
             lines.put(line)
     finally:
         lines.put(None)

@@ -13,6 +13,7 @@ from safetensors.numpy import load, save
 
 from gobang.critic.network import Critic, critic_of
 from gobang.errors import GobangError, InvalidCheckpoint
+from gobang.files import MOST_CRITIC, read_file
 
 BUILTIN: Final = Path(__file__).with_name("builtin.safetensors")
 _KEY: Final = "gobang critic"
@@ -26,9 +27,9 @@ def critic_bytes(critic: Critic, features: str, origin: Mapping[str, object]) ->
 
 
 def read_critic(path: Path) -> Critic:
-    """The critic in a file; raises InvalidCheckpoint."""
+    """Return the critic of a file; raise InvalidCheckpoint."""
     try:
-        content = path.read_bytes()
+        content = read_file(path, MOST_CRITIC)
         with safe_open(path, "numpy") as file:
             features = json.loads(file.metadata()[_KEY])["features"]
         weights = {name: weight.astype(np.float32) for name, weight in load(content).items()}

@@ -27,6 +27,7 @@ from safetensors.numpy import load, save
 
 from gobang.disk import write_atomically
 from gobang.errors import GobangError, InvalidCheckpoint
+from gobang.files import MOST_WEIGHTS, open_file, read_file
 from gobang.network.architectures.architecture import build, fit, options_of
 from gobang.network.spec import NetworkSpec
 from gobang.options import read_options
@@ -124,14 +125,13 @@ def _describe(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def _read(source: str | Path | bytes) -> bytes:
-    """All bytes, after a look at the header alone: a large foreign file is not read."""
+    """Return all bytes, after a look at the header alone: a large foreign file is not read."""
     if isinstance(source, bytes):
         _check_header(BytesIO(source), len(source))
         return source
-    with Path(source).open("rb") as file:
+    with open_file(Path(source)) as file:
         _check_header(file, os.fstat(file.fileno()).st_size)
-        file.seek(0)
-        return file.read()
+    return read_file(Path(source), MOST_WEIGHTS)
 
 
 def _check_header(file: BinaryIO, size: int) -> None:

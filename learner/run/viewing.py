@@ -11,17 +11,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-import yaml
-
 from evaluator.judging.contest import Contest
 from evaluator.judging.gate import ContestGame
 from evaluator.judging.history import read_games
 from evaluator.judging.journal import read_lines
 from evaluator.statistics.tally import tally
 from gobang.errors import GobangError, PoolUnavailable, VersionGone
+from gobang.files import MOST_WEIGHTS, read_file
 from gobang.interfaces import MatchState, PartState, RunState
 from gobang.options import read_options
 from gobang.run_folder import RunFolder, best_weights, weights_path, weights_versions
+from gobang.settings import read_yaml
 from gobang.types import SelfPlayGame, Variant
 from gobang.versions import BEST, LATEST, version_name
 from learner.replay.pool.redis_pool import RedisPool
@@ -82,9 +82,9 @@ class RunOnDisk:
         if not path.exists() and version == self._versions().get(BEST):
             path = best_weights(self._folder)
         try:
-            return path.read_bytes()
-        except FileNotFoundError as error:
-            raise VersionGone(f"{path} is not there") from error
+            return read_file(path, MOST_WEIGHTS)
+        except OSError as error:
+            raise VersionGone(str(error)) from error
 
     def _versions(self) -> dict[str, int]:
         versions = weights_versions(self._folder)
@@ -163,9 +163,8 @@ def _match(contest: Contest, games: Sequence[ContestGame], verdict: str) -> Matc
 
 def _read_variant(folder: RunFolder) -> Variant:
     try:
-        config = yaml.safe_load(folder.config.read_text(encoding="utf-8"))
-        return read_options(Variant, config["game"], "game")
-    except (OSError, yaml.YAMLError, KeyError, TypeError) as error:
+        return read_options(Variant, read_yaml(folder.config)["game"], "game")
+    except (GobangError, LookupError) as error:
         raise GobangError(f"{folder.root} is not the folder of a run: {error}") from error
 
 

@@ -18,6 +18,7 @@ from safetensors.numpy import load, save
 from gobang.critic.network import Critic, critic_of, new_critic
 from gobang.disk import write_atomically
 from gobang.errors import InvalidCheckpoint, InvalidConfig
+from gobang.files import MOST_WEIGHTS, read_file
 from gobang.types import Variant
 from learner.self_teaching.games import Lesson, Store, new_store, new_table, play_and_learn
 
@@ -104,7 +105,7 @@ def begun(config: CourseConfig) -> Course:
 def resumed(path: Path, config: CourseConfig) -> Course:
     """The course of a file, which must be of the same config; raises InvalidCheckpoint or InvalidConfig."""
     try:
-        tensors = load(path.read_bytes())
+        tensors = load(read_file(path, MOST_WEIGHTS))
         with safe_open(path, "numpy") as file:
             said = json.loads(file.metadata()[_KEY])
         critic = critic_of(config.features, **{name: tensors[name].copy() for name in _WEIGHTS})

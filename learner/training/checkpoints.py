@@ -17,6 +17,7 @@ from typing import Final
 
 from gobang.disk import remove_unfinished, write_atomically
 from gobang.errors import InvalidCheckpoint, InvalidConfig, VersionGone
+from gobang.files import MOST_WEIGHTS, read_file
 from gobang.network.checkpoint import load_checkpoint
 from gobang.run_folder import (
     RunFolder,
@@ -86,7 +87,7 @@ class CheckpointStore:
         if version not in self.versions():
             kept = ", ".join(map(str, self.versions())) or "none"
             raise VersionGone(f"version {version} is not kept; there are {kept}")
-        content = weights_path(self._folder, version).read_bytes()
+        content = read_file(weights_path(self._folder, version), MOST_WEIGHTS)
         load_checkpoint(content)
         return content
 
@@ -130,7 +131,7 @@ class CheckpointStore:
         copy = best_weights(self._folder)
         if self.best() != version:
             write_atomically(self._folder.best, json.dumps({"version": version}).encode())
-        if not copy.exists() or copy.read_bytes() != weights:
+        if not copy.exists() or read_file(copy, MOST_WEIGHTS) != weights:
             write_atomically(copy, weights)
         return weights
 
@@ -157,7 +158,7 @@ class CheckpointStore:
                 return False
         except InvalidCheckpoint:
             return False
-        write_atomically(weights_path(self._folder, version), copy.read_bytes())
+        write_atomically(weights_path(self._folder, version), read_file(copy, MOST_WEIGHTS))
         return True
 
     def prune(self) -> None:

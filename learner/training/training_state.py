@@ -19,6 +19,7 @@ from safetensors.numpy import save
 
 from gobang.disk import write_atomically
 from gobang.errors import InvalidCheckpoint
+from gobang.files import open_file
 
 State = dict[str, Any]  # str -> State, numpy array, or what JSON can hold
 FORMAT: Final = "gobang training state 1"
@@ -35,6 +36,7 @@ def save_training_state(path: Path, state: Mapping[str, Any]) -> None:
 def load_training_state(path: Path) -> State:
     """Read what `save_training_state` wrote; InvalidCheckpoint if it is damaged, foreign or missing."""
     try:
+        open_file(path).close()  # a pipe would wait for ever
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118

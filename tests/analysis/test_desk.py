@@ -137,6 +137,6 @@ def test_lines_in_answers_out() -> None:
     serve(lines, Desk(Analysts("uniform", 1), lambda answer: sent.append(answer_json(answer))), sent.append)
     assert [each.get("id") for each in sent] == ["", "s", "", "d", "b"]
     assert "not JSON" in sent[0]["error"]
-    assert "at most" in sent[2]["error"]
+    assert "more than 1,048,576 bytes" in sent[2]["error"]
     assert sent[3]["field"] == "moves"
     assert sent[4]["field"] == "player"
