@@ -144,6 +144,9 @@ def _web(parser: argparse.ArgumentParser) -> None:
         default="127.0.0.1",
         help="where to listen (%(default)s, this machine alone; elsewhere a token is asked)",
     )
+    parser.add_argument(
+        "--allow-host", action="append", default=[], metavar="NAME", help="a proxy's name for this page; asks a token"
+    )
     watched = parser.add_mutually_exclusive_group()
     watched.add_argument("--run", type=Path, metavar="DIR", help="folder of a run to watch, going on or finished")
     watched.add_argument(

@@ -6,7 +6,7 @@ All that a handler does is short: searches run elsewhere, files are small.
 from __future__ import annotations
 
 import asyncio
-import logging
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -38,12 +38,13 @@ _LARGEST_BODY: Final = 4 << 20  # bytes
 class Server:
     """The addresses of the page."""
 
-    def __init__(self, host: str, run: WatchedRun | None) -> None:
-        """`run` is what the page can watch."""
-        self.guard = Guard(host)
+    def __init__(self, host: str, run: WatchedRun | None, allowed_names: Sequence[str] = ()) -> None:
+        """Serve at `host`, and under other names that a proxy gives it; `run` is what the page can watch."""
+        self.guard = Guard(host, allowed_names)
         self.service = Service()
         self._run = None if run is None else RunView(run, self.service)
-        self.app = web.Application(middlewares=[self.guard.middleware], client_max_size=_LARGEST_BODY)
+        self.app = web.Application(client_max_size=_LARGEST_BODY)
+        self.guard.protect(self.app)
         self.app.add_routes(
             [
                 web.get("/", self._index),
@@ -217,22 +218,3 @@ class Server:
     async def _warm_rules(self) -> None:
         """Until the rules are compiled, which takes a while on a new machine."""
         await asyncio.shield(self._warm)
-
-
-async def listen(server: Server, host: str, port: int) -> tuple[web.AppRunner, str]:
-    """Start to answer; what stops it, and the address for a browser.  GobangError if the port is taken."""
-    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it would show a traceback for what is no HTTP
-    runner = web.AppRunner(server.app, access_log=None, handle_signals=False)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, host, port, reuse_address=True)
-        await site.start()
-    except OSError as error:
-        await runner.cleanup()
-        raise GobangError(
-            f"cannot listen at {host}:{port}: {error.strerror or error}; choose another --port"
-        ) from error
-    bound = runner.addresses[0][1]
-    shown = f"[{host}]" if ":" in host else host
-    token = f"?token={server.guard.token}" if server.guard.token else ""
-    return runner, f"http://{shown}:{bound}/{token}"

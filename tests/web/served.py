@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
 import signal
 import subprocess
@@ -19,9 +20,12 @@ ANSWER_SECONDS = 300.0
 class Served:
     """`gobang web`, and requests to it."""
 
-    def __init__(self, *arguments: str, port: int = 0) -> None:
-        command = [sys.executable, "-m", "gobang.cli", "web", "--no-browser", "--port", str(port), *arguments]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    def __init__(self, *arguments: str, port: int = 0, browser: str = "") -> None:
+        """Start it; `browser` is a program that it opens the page with."""
+        command = [sys.executable, "-m", "gobang.cli", "web", "--port", str(port), *arguments]
+        command += [] if browser else ["--no-browser"]
+        variables = {**os.environ, "BROWSER": browser}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables)
         assert self.process.stdout is not None
         self.words = self.process.stdout.readline()
         match = re.search(r"http://([^:/]+):(\d+)/(?:\?token=(\S+))?", self.words)
@@ -42,14 +46,15 @@ class Served:
         return response.status, json.loads(text) if is_json else text
 
     def wait_for(self, path: str, found: Callable[[Any], bool]) -> Any:
-        """The answer, once it is as it should be."""
-        deadline = time.monotonic() + ANSWER_SECONDS
-        while True:
-            answer = self.ask(path)[1]
-            if found(answer):
-                return answer
-            assert time.monotonic() < deadline, answer
-            time.sleep(0.02)
+        """Return the answer, once it is as it should be."""
+        answers: list[Any] = []
+
+        def is_there() -> bool:
+            answers[:] = [self.ask(path)[1]]
+            return found(answers[0])
+
+        wait_until(is_there, answers)
+        return answers[0]
 
     def close(self) -> None:
         """End it by Ctrl-C."""
@@ -57,3 +62,11 @@ class Served:
         assert self.process.wait(START_SECONDS) == 0
         assert self.process.stdout is not None
         self.process.stdout.close()
+
+
+def wait_until(is_there: Callable[[], bool], seen: object = "nothing") -> None:
+    """Wait for something to happen; `seen` is shown if it does not."""
+    deadline = time.monotonic() + ANSWER_SECONDS
+    while not is_there():
+        assert time.monotonic() < deadline, seen
+        time.sleep(0.02)

@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import http.client
+import stat
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gobang.cli import main
 from gobang.sgf import read_sgf
-from tests.web.served import Served
+from gobang.web.door import forwarder
+from tests.web.served import ANSWER_SECONDS, Served, wait_until
 
 SMALL = {"boardXSize": 5, "boardYSize": 5, "k": 3}
 HUMANS = {**SMALL, "seats": ["human", "human"]}
@@ -195,12 +201,75 @@ def test_the_page_itself_is_there_and_asks_for_nothing_from_elsewhere(served: Se
     assert all(served.ask(path)[0] == 200 for path in ("/page/app.js", "/page/board.css", "/api/setup"))
 
 
-def test_elsewhere_than_on_loopback_a_token_is_asked() -> None:
-    page = Served("--host", "0.0.0.0")
-    try:
-        assert page.ask("/api/setup")[0] == 401
-        assert page.ask("/api/setup", headers={"Authorization": "Bearer wrong"})[0] == 401
-        assert page.ask("/api/setup", headers={"Authorization": f"Bearer {page.token}"})[0] == 200
-        assert page.ask(f"/?token={page.token}")[0] == 200
-    finally:
-        page.close()
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/", {}, 200),
+        ("/page/app.js", {}, 200),
+        ("/page/app.js", {"If-Modified-Since": "Fri, 31 Dec 9999 00:00:00 GMT"}, 304),
+        ("/page/none.js", {}, 404),
+        ("/page/../server.py", {}, 404),
+        ("/api/games", {}, 405),
+        ("/api/setup", {"Host": "evil.example"}, 403),
+    ],
+)
+def test_every_answer_has_the_security_headers(served: Served, path: str, headers: dict[str, str], status: int) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=ANSWER_SECONDS)
+    connection.request("GET", path, headers=headers)
+    with connection.getresponse() as answer:
+        assert answer.status == status
+        assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+        assert (answer.headers["X-Content-Type-Options"], answer.headers["Referrer-Policy"]) == (
+            "nosniff",
+            "no-referrer",
+        )
+    connection.close()
+
+
+@pytest.fixture(scope="module")
+def arguments(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the arguments that the browser got."""
+    return tmp_path_factory.mktemp("browser") / "arguments"
+
+
+@pytest.fixture(scope="module")
+def shared(arguments: Path) -> Iterator[Served]:
+    """A page that other machines reach, opened by a browser that notes its arguments."""
+    program = arguments.with_name("browser")
+    program.write_text(f'#!/bin/sh\necho "$@" >{arguments}.part\nmv {arguments}.part {arguments}\n')
+    program.chmod(0o700)
+    page = Served("--host", "0.0.0.0", "--allow-host", "play.example", browser=f"{program} %s")
+    yield page
+    page.close()
+
+
+def test_elsewhere_than_on_loopback_a_token_is_asked(shared: Served) -> None:
+    bearer = {"Authorization": f"Bearer {shared.token}"}
+    assert shared.ask("/api/setup")[0] == 401
+    assert shared.ask("/api/setup", headers={"Authorization": "Bearer wrong"})[0] == 401
+    assert shared.ask("/api/setup", headers=bearer)[0] == 200
+    assert shared.ask("/api/setup", headers={**bearer, "Host": "play.example"})[0] == 200
+    assert shared.ask("/api/setup", headers={**bearer, "Host": "evil.example"})[0] == 403
+    assert shared.ask(f"/?token={shared.token}")[0] == 303
+
+
+def test_the_browser_is_let_in_by_a_file_that_nobody_else_can_read(shared: Served, arguments: Path) -> None:
+    wait_until(arguments.exists)
+    given = arguments.read_text().strip()
+    assert str(shared.token) not in given
+    file = Path(given.removeprefix("file://"))
+    assert f"url=http://127.0.0.1:{shared.port}/?token={shared.token}" in file.read_text()
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (file, file.parent)] == [0o600, 0o700]
+
+
+def test_the_file_goes_with_the_server(tmp_path: Path) -> None:
+    with forwarder("http://localhost/?token=<&>") as address:
+        file = Path(address.removeprefix("file://"))
+        assert "token=&lt;&amp;&gt;" in file.read_text()
+    assert not file.parent.exists()
+
+
+def test_a_name_that_cannot_be_allowed_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["web", "--no-browser", "--allow-host", "https://play.example"])
+    assert "without scheme and port" in capsys.readouterr().err

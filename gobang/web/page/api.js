@@ -16,6 +16,7 @@ export async function ask(path, body) {
     throw new Refused("the server does not answer", 0);
   }
   const fields = await response.json().catch(() => ({}));
+  if (response.status === 401) location.reload(); // the server has a new token: it asks for that in place of the page
   if (!response.ok) throw new Refused(fields.error || `status ${response.status}`, response.status);
   return fields;
 }
@@ -39,6 +40,7 @@ export class Live {
     socket.onclose = () => {
       if (this.socket !== socket) return;
       this.change(false);
+      ask("/api/setup").catch(() => {}); // a socket does not tell why it was refused
       setTimeout(() => this.open(), this.pause);
       this.pause = Math.min(LONGEST_PAUSE, 2 * this.pause);
     };
