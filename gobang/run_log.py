@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Generic, TypeVar
@@ -28,6 +28,20 @@ def log_to(path: Path) -> logging.Handler:
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
     return handler
+
+
+@contextmanager
+def logging_to(path: Path) -> Iterator[None]:
+    """Log to a file for a while, and leave the loggers of this process as they were."""
+    levels = {name: logging.getLogger(name).level for name in _PACKAGES}
+    handler = log_to(path)
+    try:
+        yield
+    finally:
+        for name, level in levels.items():
+            logging.getLogger(name).removeHandler(handler)
+            logging.getLogger(name).setLevel(level)
+        handler.close()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

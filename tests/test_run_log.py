@@ -2,7 +2,7 @@ import logging
 
 import pytest
 
-from gobang.run_log import Logged, log_to
+from gobang.run_log import Logged, log_to, logging_to
 
 LOG = logging.getLogger("learner")
 
@@ -49,3 +49,12 @@ def test_lines_wait_while_the_disk_is_full(small_disk, capsys):
     words = [line.split(": ")[1].split()[:2] for line in log.read_text().splitlines()]
     assert words == [["first"], *(["line", str(number)] for number in range(100)), ["last"]]
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_log_for_a_while_leaves_the_loggers_as_they_were(tmp_path):
+    before = (LOG.handlers[:], LOG.level)
+    with logging_to(tmp_path / "log"):
+        LOG.info("meanwhile")
+    LOG.warning("afterwards")
+    assert (LOG.handlers, LOG.level) == before
+    assert (tmp_path / "log").read_text().endswith("learner: meanwhile\n")

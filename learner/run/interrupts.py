@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final
+from typing import Any, Final
 
 ONE_PRESS: Final = 1.0  # seconds within which signals are one: some programs send each to the process and its group
 POLL_SECONDS: Final = 0.05
@@ -44,12 +44,20 @@ class Interrupts:
         self._end = end
         self._clock = clock
         self._first = 0.0  # when the first signal came
-        self._event = threading.Event()
+        self.event = threading.Event()  # set once a signal has come, for those that wait for nothing else
+        self._before: dict[int, Any] = {}  # handlers that `listen` has replaced
 
     def listen(self) -> None:
         """Take over the signals; only in the main thread."""
         for number in SIGNALS:
-            signal.signal(number, self._take)
+            before = signal.signal(number, self._take)
+            self._before.setdefault(number, before)
+
+    def close(self) -> None:
+        """Put back the handlers that were there before the first `listen`."""
+        for number, handler in self._before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        self._before = {}
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -67,16 +75,16 @@ class Interrupts:
 
     def wait(self, seconds: float) -> bool:
         """Whether one has come within `seconds`."""
-        return self._event.wait(seconds)
+        return self.event.wait(seconds)
 
     @property
     def has_come(self) -> bool:
         """Whether one has come."""
-        return self._event.is_set()
+        return self.event.is_set()
 
     def check(self) -> None:
         """Raise Interrupted if one has come."""
-        if self._event.is_set():
+        if self.event.is_set():
             raise Interrupted
 
     def wait_until(self, is_done: Callable[[], bool], seconds: float = math.inf) -> bool:
@@ -85,15 +93,15 @@ class Interrupts:
         while not is_done():
             if self._clock() > deadline:
                 return False
-            self._event.wait(POLL_SECONDS)
+            self.event.wait(POLL_SECONDS)
             self.check()
         return True
 
     def _take(self, number: int, frame: FrameType | None) -> None:
-        if self._event.is_set():
+        if self.event.is_set():
             if self._clock() - self._first > ONE_PRESS:
                 self._end(KILLED + number)
             return
         self._first = self._clock()
-        self._event.set()
+        self.event.set()
         self._say(f"{signal.Signals(number).name}: the run ends; once more to end it at once")

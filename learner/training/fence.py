@@ -24,10 +24,11 @@ _POLL_SECONDS: Final = 0.05
 _LOG: Final = logging.getLogger(__name__)
 
 
-def hold(path: Path) -> None:
-    """Lock the file until the end of this process.  An earlier learner that holds it is waited for, then killed.
+def hold(path: Path) -> int:
+    """Lock the file until the end of this process, or until the descriptor that is returned is closed.
 
-    RunFolderTaken if that is not possible, for example as it is on another machine.
+    Wait for an earlier learner that holds the lock, then kill it.  Raise RunFolderTaken if that is not possible, for
+    example because it runs on another machine.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     if not _taken_within(PATIENCE, descriptor):
@@ -42,6 +43,7 @@ def hold(path: Path) -> None:
     os.ftruncate(descriptor, 0)
     with contextlib.suppress(OSError):  # a full disk: the lock counts, not what is in it
         os.pwrite(descriptor, f"{os.getpid()} {socket.gethostname()}\n".encode(), 0)
+    return descriptor
 
 
 def _taken_within(seconds: float, descriptor: int) -> bool:

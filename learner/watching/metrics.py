@@ -218,6 +218,10 @@ class MetricsFile:
         line = json.dumps({"time": round(time, 3), **{name: _rounded(values[name]) for name in checked(values)}})
         self._file.append(f"{line}\n".encode())
 
+    def close(self) -> None:
+        """Write no more."""
+        self._file.close()
+
 
 def checked(values: Mapping[str, float]) -> list[str]:
     """The names of the values in the order of METRICS, without those that are not finite."""

@@ -64,10 +64,12 @@ class Monitor:
         return not self._budget.is_spent(complete)
 
     def finish(self, values: Values, ended: str) -> None:
-        """Write and show the last values, and write why the run ended."""
+        """Write and show the last values, and write why the run ended; nothing is written after that."""
         now = self._clock()
         complete = self._complete(now, values)
         self._write(now, complete, ended)
+        self._file.close()
+        self._tensorboard.close()
         self._progress.finish(complete)
 
     def seconds(self) -> float:

@@ -44,6 +44,10 @@ class TensorboardFile:
         )
         self._append(_double(1, time) + _field(2, 0) + _varint(step) + _bytes(5, summary))
 
+    def close(self) -> None:
+        """Write no more."""
+        self._file.close()
+
     def _append(self, data: bytes) -> None:
         length = struct.pack("<Q", len(data))
         record = length + struct.pack("<I", masked_crc(length)) + data + struct.pack("<I", masked_crc(data))

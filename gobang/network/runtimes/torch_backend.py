@@ -49,7 +49,7 @@ class TorchRuntime:
 
     def start(self, planes: NDArray[np.float32]) -> Outputs:
         """Compute, or queue on the GPU."""
-        with torch.inference_mode(), _threads(self._threads):
+        with torch.inference_mode(), threads_of_torch(self._threads):
             inputs = torch.from_numpy(planes)
             if self._device.type == "cuda":  # a copy from pinned memory goes on beside what the GPU computes
                 inputs = inputs.pin_memory().to(self._device, non_blocking=True)
@@ -97,7 +97,7 @@ class CudaGraphs:
 
 
 @contextmanager
-def _threads(count: int) -> Iterator[None]:
+def threads_of_torch(count: int) -> Iterator[None]:
     """Compute with `count` threads, and leave the setting of the process as it was."""
     before = torch.get_num_threads()
     torch.set_num_threads(count)

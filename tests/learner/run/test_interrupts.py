@@ -65,3 +65,14 @@ def test_what_is_started_meanwhile_does_not_hear_them(world):
     with interrupts.held():
         child = subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, check=True, timeout=60)
     assert int(child.stdout, 16) == sum(1 << number - 1 for number in SIGNALS)
+
+
+def test_the_handlers_of_before_come_back():
+    before = [signal.getsignal(number) for number in SIGNALS]
+    interrupts = Interrupts(print)
+    interrupts.listen()
+    with interrupts.held():
+        pass
+    assert [signal.getsignal(number) for number in SIGNALS] != before
+    interrupts.close()
+    assert [signal.getsignal(number) for number in SIGNALS] == before

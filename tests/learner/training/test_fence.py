@@ -69,3 +69,12 @@ def test_a_learner_elsewhere_keeps_the_folder_and_is_named(folder, other, monkey
         factory()
     assert other.poll() is None
     assert list(folder.root.iterdir()) == [folder.learner_lock]
+
+
+def test_the_lock_can_be_let_go(folder):
+    os.close(fence.hold(folder.learner_lock))
+    with subprocess.Popen(
+        [sys.executable, "-c", STAY, folder.learner_lock], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"held\n"
+        process.kill()
