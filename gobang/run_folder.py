@@ -11,6 +11,7 @@ evaluator/games.jsonl         a line for each finished game of these matches
 evaluator/exams.jsonl         a line for each version that was examined on solved positions
 evaluator/drills.jsonl        a line for each version that was asked simple questions
 redis/                        the replay pool's files, and the identity by which it knows the run
+pool.safetensors              the replay pool of a run in one process, as of its newest version
 metrics.jsonl  tensorboard/  summary.json  log  lock  learner.lock
 NAME-lead-in/                 the folder of the run's lead-in
 
@@ -65,6 +66,7 @@ class RunFolder:
         self.exams = self.evaluator / "exams.jsonl"
         self.drills = self.evaluator / "drills.jsonl"
         self.redis = root / "redis"
+        self.pool = root / "pool.safetensors"
         self._identity = self.redis / "identity"
         self.metrics = root / "metrics.jsonl"
         self.tensorboard = root / "tensorboard"
@@ -157,7 +159,7 @@ class RunFolder:
 
     def _files(self) -> tuple[Path, ...]:
         """All files of a run outside its folders, except the lock; the settings, which make it a run, come last."""
-        told = (self.address, self.parts, self.best, self.metrics, self.summary, self.log)
+        told = (self.address, self.parts, self.best, self.pool, self.metrics, self.summary, self.log)
         return (*told, self.learner_lock, self.config)
 
     def _forget_processes(self) -> None:

@@ -9,11 +9,10 @@ from gobang.run_folder import RunFolder
 from learner.replay.pool.redis_claim import PoolClaim
 from learner.replay.pool.redis_pool import RedisPoolFactory
 from learner.replay.pool.redis_server import LOOPBACK, RedisServer
-from learner.replay.pool.replay_pool import PoolCounters
+from learner.replay.pool.replay_pool import counted
 from learner.run.cluster import Cluster
 from learner.run.config import RunConfig
 from learner.run.redis_keeper import RedisKeeper
-from learner.watching.metrics import Values
 
 
 class RunPool:
@@ -46,7 +45,9 @@ class RunPool:
             self._server.start()
         url, name = self._url or self._server.local_url, self._cluster.namespace
         self._claim = PoolClaim(url, name=name, run=self._run, say=self._say)
-        self._claim.take(None if is_new else _counted(self._folder.read_summary().get("values", {})))
+        before = None if is_new else counted(self._folder.read_summary().get("values", {}))
+        self._claim.take(before, is_behind=self._folder.pool.exists())
+        self._folder.pool.unlink(missing_ok=True)
         self._keeper = RedisKeeper(None if self._url else self._server, self._claim.look, self._say)
         self._keeper.start()
 
@@ -81,12 +82,3 @@ class RunPool:
             self._claim.release()
         if not self._url:
             self._server.stop()
-
-
-def _counted(values: Values) -> PoolCounters:
-    """What the pool had counted when the run stopped, by the run's summary."""
-    games, positions, quarantined, lost = (
-        int(values.get(name, 0)) for name in ("games", "positions", "rejected", "lost")
-    )
-    sampled = round(positions * values.get("reuse", 0.0))
-    return PoolCounters(games=games, positions=positions, sampled=sampled, quarantined=quarantined, lost=lost)

@@ -1,10 +1,21 @@
-"""A replay pool inside one process, for runs and tests without Redis; nothing outlives it."""
+"""A replay pool inside one process, for a run without Redis, and for tests.
+
+pool = MemoryPool(variant, limiter=limiter, keep=500_000)
+save(pool.get_state())                   # now and then: what is not saved ends with the process
+pool.set_state(load())                   # InvalidCheckpoint leaves the pool empty
+"""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from itertools import accumulate, pairwise
+from typing import Any
 
-from gobang.errors import InvalidGame
+import numpy as np
+
+from gobang.errors import InvalidCheckpoint, InvalidGame
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.codec import decode, encode, split_id, trainable_positions
 from learner.replay.pool.limiter import Limiter, LimiterConfig
@@ -23,6 +34,7 @@ class MemoryPool:
         self._entries: list[tuple[int, int, bytes]] = []  # number, positions before it, blob
         self._last: dict[str, int] = {}  # sequence number by actor
         self._games = self._positions = self._sampled = 0
+        self._quarantined = self._lost = 0  # before the pool was restored
         self._rejected: dict[int, str] = {}  # reason by number
 
     def add(self, game: SelfPlayGame) -> bool:
@@ -45,6 +57,48 @@ class MemoryPool:
             while len(self._entries) > 1 and self._positions - self._entries[0][1] > self._keep:
                 del self._entries[0]
 
+    def get_state(self) -> dict[str, Any]:
+        """Return counters, games and the last sequence number of each actor, as arrays and plain values."""
+        with self._lock:
+            blobs = [blob for _, _, blob in self._entries]
+            return {
+                "counters": asdict(self.counters()),
+                "actors": dict(self._last),
+                "rejected": {str(number): reason for number, reason in self._rejected.items()},
+                "before": np.array([before for _, before, _ in self._entries], np.int64),  # [N] positions
+                "lengths": np.array([len(blob) for blob in blobs], np.int64),  # [N] bytes
+                "blobs": np.frombuffer(b"".join(blobs), np.uint8),
+            }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Take over what `get_state` returned, of which nothing is trusted; raise InvalidCheckpoint."""
+        try:
+            counters = PoolCounters(**{name: _count(value) for name, value in state["counters"].items()})
+            last = {str(actor): _count(number) for actor, number in state["actors"].items()}
+            rejected = {int(number): str(reason) for number, reason in state["rejected"].items()}
+            before, lengths = ([_count(value) for value in state[name].tolist()] for name in ("before", "lengths"))
+            content = state["blobs"].tobytes()
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise InvalidCheckpoint(f"no state of a pool: {error!r}") from error
+        fits = len(before) == len(lengths) <= counters.games and sum(lengths) == len(content)
+        rises = all(one <= other for one, other in pairwise([0, *before, counters.positions]))
+        if not (fits and rises and min(lengths, default=1) > 0 and len(rejected) <= counters.quarantined):
+            raise InvalidCheckpoint("no state of a pool: its parts contradict each other")
+        ends = list(accumulate(lengths))
+        blobs = [content[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+        first = counters.games - len(blobs) + 1
+        with self._lock:
+            self.set_counters(replace(counters, quarantined=counters.quarantined - len(rejected)))
+            self._last, self._rejected = last, rejected
+            self._entries = list(zip(range(first, first + len(blobs)), before, blobs, strict=True))
+
+    def set_counters(self, counters: PoolCounters) -> None:
+        """Count on from these numbers, while the pool is empty."""
+        with self._lock:
+            assert not self._entries, "the games of a pool are counted already"
+            self._games, self._positions, self._sampled = counters.games, counters.positions, counters.sampled
+            self._quarantined, self._lost = counters.quarantined, counters.lost
+
     def has_room(self) -> bool:
         """Whether self-play may go on."""
         return self._limiter.may_insert(self._positions, self._sampled)
@@ -53,7 +107,8 @@ class MemoryPool:
         """Read up to `limit` entries after the cursor; set invalid games aside."""
         after = cursor.number or 0
         with self._lock:
-            entries = [entry for entry in self._entries if entry[0] > after][:limit]
+            start = max(0, after + 1 - self._entries[0][0]) if self._entries else 0  # numbers have no gaps
+            entries = self._entries[start : start + limit]
         if not entries:
             return PoolRead(games=[], cursor=cursor, missed=0, rejected=[])
         games: list[SelfPlayGame] = []
@@ -83,10 +138,16 @@ class MemoryPool:
                 games=self._games,
                 positions=self._positions,
                 sampled=self._sampled,
-                quarantined=len(self._rejected),
-                lost=0,
+                quarantined=self._quarantined + len(self._rejected),
+                lost=self._lost,
             )
 
     def _reject(self, number: int, reason: str) -> Rejected:
         self._rejected[number] = reason
         return Rejected(entry=str(number), reason=reason, kept="memory")
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r}: a whole number from 0")
+    return value

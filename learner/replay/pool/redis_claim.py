@@ -51,9 +51,15 @@ class PoolClaim:
         self._add = self._redis.register_script(ADD)
         self._seen: _Seen | None = None
 
-    def take(self, before: PoolCounters | None) -> None:
-        """Make the pool this run's; `before` is what a run that goes on knows of it, None for a new one."""
+    def take(self, before: PoolCounters | None, *, is_behind: bool = False) -> None:
+        """Make the pool this run's; `before` is what a run that goes on knows of it, None for a new one.
+
+        The pool `is_behind` if the run went on in one process since: then it starts empty, and only the counters stay.
+        """
         owner, games = self._read_owner()
+        if is_behind and (owner == self._run or not games):
+            self._empty(before)
+            owner, games = self._run, 0
         if owner not in ("", self._run) or (games and before is None):
             raise PoolUnavailable(
                 f"{self._place} holds games of another run under the name {self._name}: choose another --run, "
@@ -87,6 +93,13 @@ class PoolClaim:
                 with translated(self._place):
                     self._redis.delete(*self._keys)
         self._redis.close()
+
+    def _empty(self, before: PoolCounters | None) -> None:
+        """Remove the games of this run; the run has played others since."""
+        with translated(self._place):
+            self._redis.delete(*(f"{self._name}:{part}" for part in _PARTS))
+        games = before.games if before else 0
+        self._say(f"the run went on in one process: the pool in {self._place} starts empty, after {games:,} games")
 
     def _read_owner(self) -> tuple[str, int]:
         """The identity in Redis, empty if there is none, and how many games there were or are."""

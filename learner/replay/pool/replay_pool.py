@@ -15,6 +15,7 @@ Positions are those that have a policy to learn; all counts are of these.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -75,6 +76,15 @@ class PoolCounters:
 
 
 NO_COUNTERS: Final = PoolCounters(games=0, positions=0, sampled=0, quarantined=0, lost=0)
+
+
+def counted(values: Mapping[str, float]) -> PoolCounters:
+    """Return what a pool had counted when the run stopped, by the metrics of the run's summary."""
+    games, positions, quarantined, lost = (
+        int(values.get(name, 0)) for name in ("games", "positions", "rejected", "lost")
+    )
+    sampled = round(positions * values.get("reuse", 0.0))
+    return PoolCounters(games=games, positions=positions, sampled=sampled, quarantined=quarantined, lost=lost)
 
 
 class ReplayPool(GameSink, Protocol):

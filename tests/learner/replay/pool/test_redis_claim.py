@@ -125,3 +125,18 @@ def test_a_pool_without_games_is_given_up(server: RedisServer, name: str) -> Non
     other.release()
     with pytest.raises(PoolUnavailable):
         claim_of(server, name, "one", []).take(None)
+
+
+def test_a_pool_that_is_behind_its_run_is_emptied_and_counts_on(server: RedisServer, name: str) -> None:
+    claim_of(server, name, "one", []).take(None)
+    pool = RedisPool(server.url, SMALL, name=name, run="one")
+    pool.add(GAMES[0])
+    said: list[str] = []
+    claim_of(server, name, "one", said).take(BEFORE, is_behind=True)
+    assert pool.counters() == BEFORE
+    assert pool.read_since(START, 10).games == []
+    assert pool.add(GAMES[0])  # nobody remembers its number
+    assert [line.partition(":")[0] for line in said] == ["the run went on in one process"]
+    with pytest.raises(PoolUnavailable, match="another run"):
+        claim_of(server, name, "two", []).take(BEFORE, is_behind=True)
+    assert pool.counters().games == 41
