@@ -17,7 +17,7 @@ from typing import Final
 PACKAGES: Final = ("gobang", "actors", "learner", "evaluator")
 SHARED: Final = "gobang"  # what every package may import besides itself
 # Who joins the packages.
-COMPOSITION_ROOTS: Final = ("learner.run",)
+COMPOSITION_ROOTS: Final = ("learner.run", "learner.loop")
 
 # Rooms of which the lower know nothing of the higher, lowest first.  Those of one row are blind to each other.
 LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
@@ -46,6 +46,7 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         ("replay", "watching", "self_teaching"),
         ("training",),
         ("run", "distillation"),
+        ("loop",),
         ("launch", "pull", "doctor", "web", "critic", "distill"),
     ),
     "evaluator": (

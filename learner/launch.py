@@ -7,13 +7,16 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gobang.command_line import PLAYER_COUNTS, board_size
 from gobang.commands import run_as_module
 from gobang.types import RULES
 from learner.replay.pool.redis_url import PASSWORD_VARIABLE, password_of, without_password
 from learner.run.presets import DEFAULT_PRESET, preset_names
+
+if TYPE_CHECKING:
+    from learner.run.launching import MakeTraining
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help="processes that play (half of the cores, or all for line shapes; at least 2)",
+    )
+    parser.add_argument(
+        "--in-process", action="store_true", help="play, train and judge in this one process, without Ray and Redis"
     )
     parser.add_argument("--minutes", type=float, metavar="M", help="end after so many minutes")
     parser.add_argument("--games", type=int, metavar="G", help="end after so many games of self-play")
@@ -57,10 +63,19 @@ def run(arguments: argparse.Namespace) -> int:
         _conceal_password(arguments.redis)
     from learner.run.launching import launch  # Ray and torch take seconds to load
     from learner.run.options import read
+
+    launch(read(arguments), _kind_of_run(in_process=arguments.in_process))
+    return 0
+
+
+def _kind_of_run(*, in_process: bool) -> MakeTraining:
+    if in_process:
+        from learner.loop import Loop  # neither Ray nor Redis need be installed
+
+        return Loop
     from learner.run.run import Run
 
-    launch(read(arguments), Run)
-    return 0
+    return Run
 
 
 def _conceal_password(url: str) -> None:

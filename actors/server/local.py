@@ -31,18 +31,28 @@ class LocalEvaluator:
         make: EvaluatorFactory,
         *,
         model: str,
-        poll_seconds: float = 0.5,
+        poll_seconds: float | None = 0.5,
         patience: float = 60.0,
     ) -> None:
-        """A thread, which ends with this, fetches weights; a wait of over `patience` seconds raises an error."""
+        """Fetch weights in a thread, which ends with this evaluator; raise an error after `patience` seconds without.
+
+        With None for `poll_seconds` there is no thread: the caller calls `renew`, so that a seed decides which weights
+        answer.
+        """
         self._models = Models(make_source(), make, most_unused=0)
         self._models.want(model)
         self._model = model
         self._patience = patience
         self._version = NO_VERSION
+        if poll_seconds is None:
+            return
         threading.Thread(
             target=_renew, args=(self._models, weakref.ref(self), poll_seconds), name=f"model {model}", daemon=True
         ).start()
+
+    def renew(self) -> None:
+        """Fetch newer weights now, if there are any."""
+        self._models.renew()
 
     @property
     def version(self) -> int:

@@ -168,6 +168,12 @@ class RunningContest:
         self._seed = _seed(config.seed, contest.number)
         self._fixtures = paired(_openings(gate, variant, self._seed), variant.players)
 
+    def simulations_of(self, game: ContestGame) -> int:
+        """Return about how many simulations and playouts the moves of a game have taken."""
+        opponent, own = self.contest.opponent, self._config.simulations
+        theirs = opponent.playouts if isinstance(opponent, Rollouts) else own
+        return len(game.record.moves) * (own + theirs) // 2
+
     def play_block(self, versions: Versions, stopping: threading.Event, on_game: Callable[[ContestGame], None]) -> None:
         """Play what is missing of the next block; `on_game` gets each game as soon as it is over.
 

@@ -54,6 +54,11 @@ class Examiner:
         for line in self._journal.lines():
             self.last = _exam(line) or self.last
 
+    @property
+    def simulations(self) -> int:
+        """Return how many simulations an exam takes."""
+        return len(self._positions) * (SIMULATIONS + _POLICY_ALONE)
+
     def wants(self, version: int) -> bool:
         """Whether the version is newer than the last one examined."""
         return bool(self._positions) and version > (self.last.version if self.last else NO_VERSION)

@@ -75,6 +75,7 @@ class Judge:
 
         In a run `versions` are ServedVersions of learner.training.remote.
         """
+        self.simulations = 0  # of this judge in matches and exams, with playouts; about
         self._config = config
         self._variant = variant
         self._terms = config.terms(variant)
@@ -142,6 +143,7 @@ class Judge:
                 return True
             except VersionGone as error:
                 self._skip(version, error)
+            self.simulations += self._examiner.simulations
             self._state = self._make_state()
         self._exam_is_due = False
         return wanted
@@ -166,7 +168,7 @@ class Judge:
         """Play a block of games, and end the match if that decides it, or if its candidate has grown old."""
         if self._running is None:
             self._running = RunningContest(contest, self._config, self._variant, self._history.games)
-        gate = self._running.gate
+        running, gate = self._running, self._running.gate
         if self._is_old(contest):
             self._end(contest, DROPPED)
             return
@@ -174,10 +176,11 @@ class Judge:
         def on_game(game: ContestGame) -> None:
             self._history.record(game)
             gate.add(game)
+            self.simulations += running.simulations_of(game)
             self._state = self._make_state()
 
         try:
-            self._running.play_block(self._versions, self._stopping, on_game)
+            running.play_block(self._versions, self._stopping, on_game)
         except Stopped:
             return
         except VersionGone as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from shlex import quote
 
 from gobang.command_line import typed
@@ -13,6 +12,7 @@ from gobang.rules.rule import forbids_points
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from learner.run.config import RunConfig
+from learner.run.machine import machine_name
 
 
 def play_command(game: Variant, folder: RunFolder) -> str:
@@ -23,6 +23,12 @@ def play_command(game: Variant, folder: RunFolder) -> str:
     words += [f"--k {game.k}"] * (game.k != default.k) + [f"--rule {game.rule}"] * (game.rule != default.rule)
     words += [f"--players {game.players}"] * (game.players != default.players)
     return " ".join(words)
+
+
+def facts(config: RunConfig, folder: RunFolder) -> dict[str, str]:
+    """Return the words of the run's summary, which stand beside its numbers."""
+    play = play_command(config.game, folder)
+    return {"run": str(folder.root), "game": str(config.game), "machine": machine_name(), "play": play}
 
 
 def blindness(config: RunConfig) -> str:
@@ -36,8 +42,8 @@ def blindness(config: RunConfig) -> str:
     return f"the network sees the stones of {players - 1} others alike; network.features={telling} tells them apart"
 
 
-def farewell(game: Variant, folder: RunFolder, named: Path) -> list[str]:
-    """Lines for the end of a run, or of the lead-in of the one `named`: none that asks for what is not there."""
+def farewell(game: Variant, folder: RunFolder, resumed: str) -> list[str]:
+    """Return lines for the end of a run or a lead-in; `resumed` is what follows `--run` in the command that goes on."""
     try:
         version = find_version(folder)
     except NoSuchVersion:
@@ -46,5 +52,5 @@ def farewell(game: Variant, folder: RunFolder, named: Path) -> list[str]:
     return [
         f"to play against version {version}: {play_command(game, folder)}",
         f"curves and annotated games: {typed('report')} --run {root}",
-        f"to go on: {typed('train')} --run {quote(str(named))} --resume",
+        f"to go on: {typed('train')} --run {resumed}",
     ]

@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Final, Protocol
 
 from gobang.errors import GobangError
 from gobang.network.architectures.architecture import fit
 from gobang.run_folder import RunFolder
-from gobang.run_log import log_to
+from gobang.run_log import logging_to
 from gobang.settings import write_yaml
 from learner.run.config import RunConfig, read_config
 from learner.run.hints import farewell
@@ -31,6 +32,7 @@ class Training(Protocol):
     """A run that can be started: Run of learner.run.run, or Loop of learner.loop."""
 
     has_begun: bool  # there are weights, so that the folder is worth keeping
+    option: str  # of the command that goes on in the same way, after a space
 
     @property
     def ended(self) -> str:
@@ -140,8 +142,8 @@ def _run(
 
     A new run that cannot start leaves no folder, unless `keep`.  `named` is the folder that the user knows.
     """
-    log_to(folder.log)
-    with progress_on(sys.stdout, f"gobang {config.game}   {folder.root}", folder.log) as progress:
+    title = f"gobang {config.game}   {folder.root}"
+    with logging_to(folder.log), progress_on(sys.stdout, title, folder.log) as progress:
         for warning in warnings:
             _LOG.warning(warning)
             progress.say(f"warning: {warning}")
@@ -154,5 +156,5 @@ def _run(
             if not (run.has_begun or options.resume or keep):
                 folder.discard()
         progress.say(run.ended)
-        for line in farewell(config.game, folder, named):
+        for line in farewell(config.game, folder, f"{quote(str(named))} --resume{run.option}"):
             progress.say(line)

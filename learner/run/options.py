@@ -28,16 +28,16 @@ _ARCHITECTURE: Final = _CHOICES.index("network.architecture")
 class CommandLine:
     """The launcher's; None where the machine or the preset decides."""
 
-    preset: str
-    actors: int | None
-    budget: Budget
     run: Path
     resume: bool
-    seed: int | None
-    redis: str | None = field(repr=False)  # URL of a server of the user's, with its password
-    address: str  # of a Ray cluster; LOCAL starts one
-    insecure: bool  # that cluster may let everybody in
-    assignments: tuple[str, ...]  # e.g. "learner.batch=128"
+    budget: Budget
+    preset: str = DEFAULT_PRESET
+    actors: int | None = None
+    seed: int | None = None
+    redis: str | None = field(default=None, repr=False)  # URL of a server of the user's, with its password
+    address: str = LOCAL  # of a Ray cluster; LOCAL starts one
+    insecure: bool = False  # that cluster may let everybody in
+    assignments: tuple[str, ...] = ()  # e.g. "learner.batch=128"
 
     @property
     def folder(self) -> RunFolder:
@@ -73,6 +73,8 @@ def read(given: argparse.Namespace) -> CommandLine:
         raise InvalidConfig(f"{game[0]}: a resumed run keeps its own game")
     if given.actors is not None and given.actors < 1:
         raise InvalidConfig(f"--actors {given.actors}: at least 1")
+    if given.in_process:
+        _check_in_process(given)
     address = given.address or (NAMED if os.environ.get("RAY_ADDRESS") else LOCAL)
     if given.insecure and address == LOCAL:
         raise InvalidConfig("--insecure: of which cluster? It goes with --address")
@@ -89,6 +91,13 @@ def read(given: argparse.Namespace) -> CommandLine:
         insecure=given.insecure,
         assignments=(*game, *given.assignments),
     )
+
+
+def _check_in_process(given: argparse.Namespace) -> None:
+    """Raise InvalidConfig for an option that means nothing to a run in one process."""
+    for name in ("address", "redis", "actors", "insecure"):
+        if getattr(given, name) not in (None, False):
+            raise InvalidConfig(f"--{name}: --in-process starts no other process and joins no cluster; leave one out")
 
 
 def _with_known_password(url: str | None) -> str | None:

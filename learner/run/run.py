@@ -58,9 +58,8 @@ from learner.run.cluster import Cluster, keep_room, living_nodes, most_cpus, run
 from learner.run.compilation import Compilation
 from learner.run.config import RunConfig
 from learner.run.fleet import Fleet, default_actors
-from learner.run.hints import blindness, play_command
+from learner.run.hints import blindness, facts, play_command
 from learner.run.interrupts import Interrupts
-from learner.run.machine import machine_name
 from learner.run.options import CommandLine
 from learner.run.parts import JUDGE, LEARNER, Kind
 from learner.run.pool import RunPool
@@ -82,6 +81,8 @@ _LOG: Final = logging.getLogger(__name__)
 
 class Run:
     """The parts of one run.  Leaving the context stops what was started, the last first."""
+
+    option = ""
 
     def __init__(self, config: RunConfig, options: CommandLine, folder: RunFolder, progress: Progress) -> None:
         self._config, self._options, self._folder, self._progress = config, options, folder, progress
@@ -114,7 +115,9 @@ class Run:
         self._pool.start(is_new=not self._options.resume)
         self._interrupts.check()
         self._recipes = Recipes(self._config, self._folder, cluster, self._pool)
-        self._monitor = Monitor(self._folder, self._progress, Gauges(), self._options.budget, self._facts())
+        self._monitor = Monitor(
+            self._folder, self._progress, Gauges(), self._options.budget, facts(self._config, self._folder)
+        )
         self._cleanup.callback(self._stop_parts)
         self._start_learner()
         self._wait_for_kernels(compilation)
@@ -136,12 +139,6 @@ class Run:
     def ended(self) -> str:
         """How the run did."""
         return "finished" if self._is_finished else "stopped" if self._interrupts.has_come else "failed"
-
-    def _facts(self) -> dict[str, str]:
-        """The words of the summary, beside its numbers."""
-        game, machine = str(self._config.game), machine_name()
-        play = play_command(self._config.game, self._folder)
-        return {"run": str(self._folder.root), "game": game, "machine": machine, "play": play}
 
     def _start_cluster(self) -> Cluster:
         """Start Ray or join it, and tell other programs where it is."""

@@ -101,3 +101,18 @@ def test_the_thread_ends_with_its_evaluator():
     gc.collect()
     thread.join(20)
     assert not thread.is_alive()
+
+
+def test_without_a_thread_newer_weights_come_when_they_are_asked_for():
+    shelf, before = Shelf(), threading.active_count()
+    evaluator = LocalEvaluator(lambda: shelf, marked, model="latest", poll_seconds=None, patience=0.0)
+    with pytest.raises(EvaluatorUnavailable):
+        ask(evaluator)
+    evaluator.renew()
+    shelf.versions["latest"] = 2
+    ask(evaluator)
+    assert evaluator.version == 1
+    evaluator.renew()
+    ask(evaluator)
+    assert evaluator.version == 2
+    assert threading.active_count() == before

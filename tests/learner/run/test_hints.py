@@ -27,9 +27,9 @@ def test_a_network_that_does_not_know_who_has_forbidden_points_is_warned_of():
 def test_the_end_names_nothing_that_is_not_there(tmp_path):
     folder = RunFolder(tmp_path)
     folder.create("seed: 1\n")
-    assert farewell(Variant.square(8), folder, tmp_path / "named") == ["nothing has been learned, and nothing is kept"]
+    assert farewell(Variant.square(8), folder, "named --resume") == ["nothing has been learned, and nothing is kept"]
     weights_path(folder, 3).touch()
-    play, report, resume = farewell(Variant.square(8), folder, tmp_path / "named")
+    play, report, resume = farewell(Variant.square(8), folder, "named --resume")
     assert play.startswith("to play against version 3: ")
     assert report.endswith(f"report --run {tmp_path}")
-    assert resume.endswith(f"train --run {tmp_path / 'named'} --resume")
+    assert resume.endswith("train --run named --resume")

@@ -20,6 +20,7 @@ class FakeRuns:
         self.started = []
         self.ended = "finished"
         self.has_begun = True
+        self.option = ""
 
     def __call__(self, config, options, folder, progress):
         self.started.append((config, options.budget, folder.root.name))
