@@ -33,6 +33,7 @@ def run(command: str, typed: str = "", *, folder: Path) -> subprocess.CompletedP
         ("doctor", "torch|redis", "train"),
         ("bench train", "torch", "train"),
         ("web --port 0 --no-browser", "aiohttp", "web"),
+        ("web --port 0 --no-browser --run runs/8x8-1", "redis|msgpack|ray", "web,actor"),
         ("pull --address 127.0.0.1:1 --out weights", "ray", "actor"),
         ("export {weights} --onnx out.onnx", "torch", "onnx"),
     ],

@@ -37,6 +37,14 @@ def test_a_game_begins_by_uvx(user: Environment) -> None:
     assert "against net" in done.stdout
 
 
+def test_extras_bring_what_their_command_needs(user: Environment) -> None:
+    extras = f"{DISTRIBUTION}[web,actor]"
+    plain = user.run(f"uvx --from {DISTRIBUTION} gobang web --run nothing")
+    assert f"is not installed: pip install '{extras}'" in plain.stderr
+    full = user.run(f"uvx --from '{extras}' gobang web --run nothing")
+    assert "nothing is not the folder of a run" in full.stderr
+
+
 def test_pip_installs_it(index: LocalIndex, tmp_path: Path) -> None:
     empty = replace(make_environment(tmp_path), variables=index.variables(tmp_path))
     done = empty.run(f"pip install {DISTRIBUTION}")
