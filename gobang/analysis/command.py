@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue
 from typing import BinaryIO, Final
 
 from gobang.analysis.desk import Analysts, Desk
@@ -18,8 +18,9 @@ from gobang.errors import GobangError
 from gobang.players.spec import parse
 
 _LONGEST_LINE: Final = 1 << 20  # bytes
+_LINES_AHEAD: Final = 100  # that are read while the desk is full
 
-_Lines = SimpleQueue[bytes | None]  # None at the end
+_Lines = Queue[bytes | None]  # None at the end
 
 
 def serve(lines: _Lines, desk: Desk, send: Callable[[Json], None]) -> None:
@@ -27,7 +28,7 @@ def serve(lines: _Lines, desk: Desk, send: Callable[[Json], None]) -> None:
     is_open, is_busy = True, False
     while is_open or is_busy:
         try:
-            while is_open:
+            while is_open and not desk.is_full:
                 line = lines.get(block=not is_busy)
                 is_open = line is not None
                 is_busy = True
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         def tell(answer: Answer) -> None:
             send(answer_json(answer))
 
-        lines: _Lines = SimpleQueue()
+        lines: _Lines = Queue(_LINES_AHEAD)
         threading.Thread(target=_read, args=(sys.stdin.buffer, lines), daemon=True).start()
         desk = Desk(Analysts(arguments.player or "", arguments.seed), tell, side_by_side=arguments.at_once)
         with contextlib.suppress(BrokenPipeError):  # nobody reads the answers any more

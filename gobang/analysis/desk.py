@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import time
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from gobang.rules.position import Position
 from gobang.types import UNDECIDED, Variant
 
 MOST_SIDE_BY_SIDE: Final = 4
+MOST_WAITING: Final = 10_000  # positions; further questions are left to who asks
 _MOST_PLAYERS: Final = 4  # that are kept for further questions
 
 MakeAnalyst = Callable[[Query], Analyst]
@@ -27,20 +29,23 @@ MakeAnalyst = Callable[[Query], Analyst]
 
 @dataclass(slots=True, kw_only=True)
 class _Task:
-    """One turn of a query."""
+    """One turn of a query under way."""
 
     query: Query
     turn: int
     position: Position
-    search: LiveSearch | None = None  # once it has begun
+    search: LiveSearch
     threats: Threats | None = None
     reported: float = 0.0  # when
 
 
 @dataclass(order=True, slots=True)
 class _Waiting:
+    """One turn of a query that has not begun."""
+
     rank: tuple[int, int]  # negative priority, then the order of coming
-    task: _Task = field(compare=False)
+    query: Query = field(compare=False)
+    turn: int = field(compare=False)
 
 
 class Desk:
@@ -63,45 +68,49 @@ class Desk:
         """`tell` gets each answer; at most so many positions are searched side by side."""
         self._make_analyst, self._tell, self._side_by_side, self._clock = make_analyst, tell, side_by_side, clock
         self._numbers = itertools.count()
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[_Waiting] = []  # a heap
         self._under_way: list[_Task] = []  # the next to be stepped comes first
 
+    @property
+    def is_full(self) -> bool:
+        """Return True if so many positions wait that no further question should be added now."""
+        return len(self._waiting) >= MOST_WAITING
+
     def add(self, query: Query) -> None:
-        """Take a question in; raises GobangError if nobody can analyse it."""
+        """Take a question in; raise GobangError if nobody can analyse it."""
         self._make_analyst(query)
         for turn in query.turns:
-            task = _Task(query=query, turn=turn, position=Position(query.variant, query.moves[:turn]))
-            self._waiting.append(_Waiting((-query.priority, next(self._numbers)), task))
-        self._waiting.sort()
+            heapq.heappush(self._waiting, _Waiting((-query.priority, next(self._numbers)), query, turn))
 
     def stop(self, name: str) -> None:
         """End the searches of a query, or all if the name is empty, each with a last answer; what waits is dropped."""
-        self._waiting = [each for each in self._waiting if name not in ("", each.task.query.id)]
+        self._waiting = [each for each in self._waiting if name not in ("", each.query.id)]
+        heapq.heapify(self._waiting)
         for task in [task for task in self._under_way if name in ("", task.query.id)]:
             self._finish(task)
 
     def step(self) -> bool:
         """Search a little more in one position; False when nothing is left."""
         while self._waiting and len(self._under_way) < self._side_by_side:
-            self._begin(self._waiting.pop(0).task)
+            first = heapq.heappop(self._waiting)
+            self._begin(first.query, first.turn)
         if self._under_way:
             task = self._under_way.pop(0)
             self._under_way.append(task)
             self._advance(task)
         return bool(self._under_way or self._waiting)
 
-    def _begin(self, task: _Task) -> None:
-        query, position = task.query, task.position
+    def _begin(self, query: Query, turn: int) -> None:
+        position = Position(query.variant, query.moves[:turn])
         if position.outcome != UNDECIDED:
-            self._tell(Answer(query=query, turn=task.turn, position=position, analysis=None, is_last=True))
+            self._tell(Answer(query=query, turn=turn, position=position, analysis=None, is_last=True))
             return
-        if query.has_threats:
-            task.threats = find_threats(position)
-        task.search, task.reported = self._make_analyst(query).analyse(position, query.visits), self._clock()
+        threats = find_threats(position) if query.has_threats else None
+        search = self._make_analyst(query).analyse(position, query.visits)
+        task = _Task(query=query, turn=turn, position=position, search=search, threats=threats, reported=self._clock())
         self._under_way.append(task)
 
     def _advance(self, task: _Task) -> None:
-        assert task.search is not None
         if not task.search.step():
             self._finish(task)
         elif task.query.every is not None and self._clock() >= task.reported + task.query.every:
@@ -113,7 +122,6 @@ class Desk:
         self._report(task, is_last=True)
 
     def _report(self, task: _Task, *, is_last: bool) -> None:
-        assert task.search is not None
         self._tell(
             Answer(
                 query=task.query,

@@ -192,8 +192,8 @@ def _name_of_point(move: object, to_move: int) -> str:
 
 
 def _read_turns(turns: object, last: int) -> tuple[int, ...]:
-    if not isinstance(turns, list) or not turns:
-        raise BadQuery(f"analyzeTurns {_short(turns)}: a list of numbers", field="analyzeTurns")
+    if not isinstance(turns, list) or not 0 < len(turns) <= last + 1:
+        raise BadQuery(f"analyzeTurns {_short(turns)}: a list of 1 to {last + 1} numbers", field="analyzeTurns")
     for turn in turns:
         if not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn <= last:
             raise BadQuery(f"analyzeTurns {_short(turn)}: from 0 to {last}", field="analyzeTurns")

@@ -18,13 +18,14 @@ from gobang.players.requested import parse_requested
 from gobang.web.games import Game, Games, now, variant_json
 from gobang.web.live import Client, Clients
 from gobang.web.program import GONE, READY, Program
+from gobang.web.questions import Questions
 from gobang.web.thinking import ANALYSIS, MOVES, warm_up_rules
 
 # From a seat to a player, and a word on the version that it plays with.
 Resolve = Callable[[str], Awaitable[tuple[str, str]]]
 
 _PATIENCE_SECONDS: Final = 3.0  # with a player that thinks about a move which has been taken back
-_LONGEST_ID: Final = 64  # characters, to which the program's name of the client comes
+_LONGEST_NAME: Final = 64  # characters of a game
 MOST_VISITS: Final = 200_000  # of one analysis on the page
 
 
@@ -40,7 +41,7 @@ class Service:
         self._analysis = Program(ANALYSIS, self._take_answer, self._analysis_changed)
         self._asking: dict[int, asyncio.Task[None]] = {}  # by request, while weights are fetched for it
         self.resolve: Resolve = _as_it_is
-        self._queries: dict[str, Json] = {}  # what is being analysed, by the name that the program knows
+        self._questions = Questions(self._analysis.send, self._tell_answer)
 
     async def start(self) -> None:
         """Start the programs, and make the rules ready without stopping the loop."""
@@ -102,18 +103,17 @@ class Service:
 
     def leave(self, client: Client) -> None:
         """End what a client that is gone has asked."""
-        for name in [name for name in self._queries if name.startswith(f"{client.number}/")]:
-            self._stop(name)
+        self._questions.stop(client.number)
 
     def _obey(self, client: Client, fields: Json) -> None:
         if "watch" in fields:
-            client.game = str(fields["watch"])[:_LONGEST_ID]
+            client.game = str(fields["watch"])[:_LONGEST_NAME]
             if client.game in self.games:
                 client.tell("game", {"game": self.games[client.game].as_json()})
         if "run" in fields:
             client.watches_run = fields["run"] is True
         if "stop" in fields:
-            self._stop(f"{client.number}/{fields['stop']}")
+            self._questions.stop(client.number, str(fields["stop"]))
         if "analyse" in fields:
             self._analyse(client, fields["analyse"])
 
@@ -121,28 +121,18 @@ class Service:
         query = request_of(fields)
         if isinstance(query, Stop) or not isinstance(fields, dict):
             raise BadQuery("a question is not an action; send stop")
-        if len(query.id) > _LONGEST_ID:
-            raise BadQuery(f"id of {len(query.id)} characters: at most {_LONGEST_ID} on the page", field="id")
         if query.visits > MOST_VISITS:
             raise BadQuery(f"maxVisits {query.visits}: at most {MOST_VISITS} on the page", field="maxVisits")
         _check_player(query)
-        name = f"{client.number}/{query.id}"
-        if name in self._queries:
-            self._stop(name)
-        self._queries[name] = _as_asked(fields, name, query)
-        self._analysis.send(self._queries[name])
-
-    def _stop(self, name: str) -> None:
-        if self._queries.pop(name, None) is not None:
-            self._analysis.send({"id": "stop", "action": "terminate", "terminateId": name})
+        self._questions.ask(client.number, query, fields)
 
     def _take_answer(self, fields: Json) -> None:
-        number, _, name = str(fields.get("id", "")).partition("/")
-        client = self.clients.get(int(number)) if number.isdigit() else None
-        if client is None or f"{number}/{name}" not in self._queries:
-            return
-        fields["id"] = name
-        client.tell(f"answer {name} {fields.get('turnNumber', '')}", {"answer": fields})
+        self._questions.take(fields)
+
+    def _tell_answer(self, number: int, answer: Json) -> None:
+        client = self.clients.get(number)
+        if client is not None:
+            client.tell(f"answer {answer['id']} {answer.get('turnNumber', '')}", {"answer": answer})
 
     def _take_move(self, fields: Json) -> None:
         self._thinks_of = int(fields["id"]) if fields.get("thinks") else None
@@ -222,9 +212,11 @@ class Service:
                 self.changed(game)
 
     def _analysis_changed(self) -> None:
-        """A program that was started again is asked again."""
-        for query in self._queries.values():
-            self._analysis.send(query)
+        """Ask a program again that was started again, except what has killed it."""
+        if self._analysis.state == GONE:
+            self._questions.died(self._analysis.reason)
+        elif self._analysis.state == READY:
+            self._questions.send_on()
         self.clients.tell("programs", self.programs_json())
 
 
@@ -238,8 +230,3 @@ def _check_player(query: Query) -> None:
 
 async def _as_it_is(seat: str) -> tuple[str, str]:
     return seat, ""
-
-
-def _as_asked(fields: Json, name: str, query: Query) -> Json:
-    """A client's question under the name that is its own among all clients."""
-    return {**fields, "id": name, "maxVisits": query.visits}

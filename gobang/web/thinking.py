@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from queue import SimpleQueue
+from queue import Queue
 from typing import BinaryIO, Final, TextIO
 
 import numpy as np
@@ -35,7 +35,7 @@ ANALYSIS: Final = "analysis"
 _OPENING_SECONDS: Final = 2.0  # for a step of swap2
 _END: Final = b'{"id": "end", "action": "terminate_all"}'  # so that no search outlives the page
 
-_Lines = SimpleQueue[bytes | None]  # None at the end
+_Lines = Queue[bytes | None]  # None at the end
 _Send = Callable[[Json], None]
 
 
@@ -141,7 +141,7 @@ def main(arguments: list[str]) -> int:
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as replies:
         os.dup2(2, 1)
         send = _sender(replies)
-        lines: _Lines = SimpleQueue()
+        lines: _Lines = Queue()
         chooser = Chooser(send, seed=int(time.time())) if arguments == [MOVES] else None
         threading.Thread(target=_read, args=(sys.stdin.buffer, lines, chooser), daemon=True).start()
         warm_up_rules()

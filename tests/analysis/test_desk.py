@@ -1,12 +1,12 @@
 import io
 import json
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Queue
 
 import pytest
 
-from gobang.analysis.command import serve
-from gobang.analysis.desk import Analysts, Desk
+from gobang.analysis.command import lines_of, serve
+from gobang.analysis.desk import MOST_SIDE_BY_SIDE, Analysts, Desk
 from gobang.analysis.query import Answer, Json, Query, answer_json, read_request
 from gobang.errors import GobangError, InvalidSpec
 from gobang.rules.position import Position
@@ -126,7 +126,7 @@ def test_a_question_may_name_the_player_of_the_command_line() -> None:
 
 
 def test_lines_in_answers_out() -> None:
-    lines: SimpleQueue[bytes | None] = SimpleQueue()
+    lines: Queue[bytes | None] = Queue()
     given = (
         b'{"id":"a","moves":[],"boardXSize":6,"k":4,"maxVisits":20}\n\nnonsense\n{"id":"s","action":"terminate_all"}\n'
     )
@@ -140,3 +140,41 @@ def test_lines_in_answers_out() -> None:
     assert "more than 1,048,576 bytes" in sent[2]["error"]
     assert sent[3]["field"] == "moves"
     assert sent[4]["field"] == "player"
+
+
+def test_no_position_is_set_up_before_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = [f"{column}{row}" for row in (1, 3, 5, 2, 4) for column in "acebdf"]
+    asked = query("a", moves=moves, k=6, analyzeTurns=list(range(31)), maxVisits=1)
+    built: list[int] = []
+    monkeypatch.setattr(
+        "gobang.analysis.desk.Position",
+        lambda variant, moves: built.append(len(moves)) or Position(variant, moves),
+    )
+    busy = desk([], side_by_side=1)
+    busy.add(asked)
+    assert not built
+    busy.step()
+    assert built == [0]
+
+
+def test_lines_wait_while_the_desk_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gobang.analysis.desk.MOST_WAITING", 3)
+    lines: Queue[bytes | None] = Queue()
+    for number in range(40):
+        lines.put(json.dumps({"id": str(number), "moves": [], "boardXSize": 6, "k": 4, "maxVisits": 1}).encode())
+    lines.put(None)
+    waiting: list[int] = []
+    busy = Desk(Analysts("uniform", 1), lambda answer: waiting.append(lines.qsize()))
+    serve(lines, busy, lambda fields: None)
+    assert waiting[0] == 41 - 3 - MOST_SIDE_BY_SIDE
+    assert len(waiting) == 40
+
+
+def test_a_long_line_is_not_held_in_memory() -> None:
+    source = io.BytesIO(b"a\n" + b"x" * (5 << 20) + b"\nb\n" + b"y" * (2 << 20))
+    assert [(line[:1], len(line) <= (1 << 20) + 1) for line in lines_of(source)] == [
+        (b"a", True),
+        (b"x", True),
+        (b"b", True),
+        (b"y", True),
+    ]

@@ -32,6 +32,7 @@ def test_moves_may_name_their_colour() -> None:
         ({"boardYSize": 40}, "rules", "3 to 22"),
         ({"rules": "go"}, "rules", "'go'"),
         ({"analyzeTurns": [1]}, "analyzeTurns", "from 0 to 0"),
+        ({"analyzeTurns": [0] * 500_000}, "analyzeTurns", "a list of 1 to 1 numbers"),
         ({"maxVisits": 1.5}, "maxVisits", "a whole number"),
         ({"maxVisits": 10**17}, "maxVisits", "a number from 1"),
         ({"maxVisits": float("nan")}, "", "not JSON: NaN is no number"),
