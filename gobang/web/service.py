@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import sys
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -37,8 +38,8 @@ class Service:
         self._requests = itertools.count(1)
         self._asked: dict[int, Game] = {}  # by request, while no answer has come
         self._thinks_of: int | None = None  # request
-        self._moves = Program(MOVES, self._take_move, self._moves_changed)
-        self._analysis = Program(ANALYSIS, self._take_answer, self._analysis_changed)
+        self._moves = Program(_command(MOVES), self._take_move, self._moves_changed)
+        self._analysis = Program(_command(ANALYSIS), self._take_answer, self._analysis_changed)
         self._asking: dict[int, asyncio.Task[None]] = {}  # by request, while weights are fetched for it
         self.resolve: Resolve = _as_it_is
         self._questions = Questions(self._analysis.send, self._tell_answer)
@@ -226,6 +227,10 @@ def _check_player(query: Query) -> None:
             parse_requested(query.player)
     except InvalidSpec as error:
         raise BadQuery(str(error), field="player", asked_by=query.id) from error
+
+
+def _command(kind: str) -> list[str]:
+    return [sys.executable, "-m", "gobang.web.thinking", kind]
 
 
 async def _as_it_is(seat: str) -> tuple[str, str]:
