@@ -1,5 +1,7 @@
+import contextlib
 import secrets
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -79,6 +81,22 @@ def test_a_connection_to_nobody_fails():
         port = free.getsockname()[1]
     with pytest.raises(OSError, match="refused"):
         connect(f"tcp:127.0.0.1:{port}", 5)
+
+
+def test_a_server_that_takes_no_more_connections_is_given_up(tmp_path):
+    with socket.socket(socket.AF_UNIX) as full, contextlib.ExitStack() as stack, ThreadPoolExecutor(1) as pool:
+        full.bind(str(tmp_path / "full"))
+        full.listen(0)
+
+        def knock() -> None:
+            for _ in range(3):  # the first ones wait for a server that does not accept
+                stack.enter_context(connect(f"unix:{tmp_path}/full", 0.01))
+
+        knocking = pool.submit(knock)
+        try:
+            assert isinstance(knocking.exception(20), OSError)
+        finally:
+            full.close()  # ends a wait without a limit, too
 
 
 def test_the_next_start_removes_sockets_that_killed_servers_left_and_no_others(tmp_path):
