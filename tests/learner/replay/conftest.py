@@ -2,8 +2,25 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from learner.replay.pool.redis_server import RedisServer
+
+
+@pytest.fixture(autouse=True)
+def connections_end_with_their_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Close what tests leave open; else a later collection of garbage warns of sockets, in whatever test it falls."""
+    made: list[Redis] = []
+    from_url = Redis.from_url
+
+    def recorded(*arguments: object, **options: object) -> Redis:
+        made.append(from_url(*arguments, **options))
+        return made[-1]
+
+    monkeypatch.setattr(Redis, "from_url", recorded)
+    yield
+    for client in made:
+        client.close()
 
 
 @pytest.fixture(scope="session")
