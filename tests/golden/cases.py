@@ -11,7 +11,10 @@ All cases run in one thread and in fp32.  Weights come from numpy's generator: t
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
+import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -28,7 +31,7 @@ from gobang.evaluators.network import make_evaluator
 from gobang.interfaces import Evaluator
 from gobang.match import PlayedGame, paired, play_games
 from gobang.network.architectures.architecture import fit
-from gobang.network.checkpoint import Checkpoint, fresh_checkpoint, save_checkpoint
+from gobang.network.checkpoint import Checkpoint, fresh_checkpoint, load_checkpoint, save_checkpoint
 from gobang.network.spec import NetworkSpec
 from gobang.openings import random_openings
 from gobang.players.options import SearchOptions
@@ -36,14 +39,20 @@ from gobang.players.player import Player
 from gobang.players.searching import SearchingPlayer
 from gobang.players.spec import make_player, parse
 from gobang.rules.position import Position
+from gobang.run_folder import RunFolder
 from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.search import Search
 from gobang.types import RULES, SelfPlayGame, Variant
+from learner.loop import train
 from learner.replay.pool.memory_pool import MemoryPool
 from learner.replay.pool.replay_pool import START
 from learner.replay.window.samples import Samples, with_random_symmetry
 from learner.replay.window.window import Window
+from learner.run.config import read_config
+from learner.run.presets import load_preset
 from learner.training.trainer import Trainer, TrainerConfig
+from learner.training.training_state import load_training_state
+from learner.watching.budget import Budget
 
 SMALL: Final = Variant.square(6, k=4)
 THREE: Final = Variant.square(6, k=4, players=3)
@@ -201,6 +210,28 @@ def symmetry_record(variant: Variant) -> Record:
     )
 
 
+def loop_record(network: NetworkSpec) -> Record:
+    """Return what a short run of `gobang train --in-process` comes to: its games, matches, counters and weights."""
+    config = read_config(load_preset("tiny"))
+    with tempfile.TemporaryDirectory() as root, contextlib.redirect_stdout(io.StringIO()):
+        values = train(replace(config, network=network), Path(root), Budget(games=24))
+        folder, pool = RunFolder(Path(root)), MemoryPool(config.game)
+        pool.set_state(load_training_state(folder.pool))
+        played = pool.read_since(START, 100).games
+        matches = [json.loads(line) for line in folder.games.read_text().splitlines()]
+        best = load_checkpoint(folder.weights / "best.safetensors").tensors
+    counters = ("games", "positions", "step", "version", "best", "window", "evaluations", "keeps_value", "takes_win")
+    return Record(
+        exact={
+            "games": [game.moves.tolist() for game in played],
+            "matches": [[game["match"], game["number"], *game["moves"]] for game in matches],
+            "counters": {name: values[name] for name in counters},
+        },
+        numbers={"loss": [values["loss"]], "surprise": [values["surprise"]]},
+        bits={"best": digest(*(best[name] for name in sorted(best)))},
+    )
+
+
 def _rule_case(rule: str) -> Callable[[], Record]:
     variant = Variant(height=9, width=9, k=5, rule=rule)
     one, other = "alphabeta:nodes=400", "rollout:sims=40,solver=on"
@@ -226,6 +257,8 @@ CASES: Final[Mapping[str, Callable[[], Record]]] = {
     **{f"rule_{rule}": _rule_case(rule) for rule in RULES},
     "training_blocks": lambda: training_record(BLOCKS, SMALL),
     "training_lines": lambda: training_record(LINES, SMALL),
+    "loop_blocks": lambda: loop_record(BLOCKS),
+    "loop_lines": lambda: loop_record(LINES),
     "symmetries": lambda: symmetry_record(SMALL),
 }
 
