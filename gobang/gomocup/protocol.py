@@ -261,19 +261,21 @@ class Conversation:
         return self._move(received)
 
     def _choose_side(self, lines: list[str], received: float) -> str:
-        """The next step of swap2."""
+        """Return the next step of swap2, whose time counts like that of a move."""
         variant = self._current().variant
         self._position = position = read_opening(variant, lines)
         self._game += 1
         allowed = self._allowance(position, received)
         seconds = allowed.seconds if allowed else _OPENING_SECONDS
+        if position.moves and not wants_to_swap(position, self._brain.judge, seconds / 2):
+            return self._move(received)
+        answer = "SWAP"
         if not position.moves:
-            judge, random = self._brain.judge, np.random.default_rng()
-            self._position = even_opening(position, FIRST_STONES, judge, seconds, random)
-            return " ".join(write_xy(variant, point) for point in self._position.moves)
-        if wants_to_swap(position, self._brain.judge, seconds / 2):
-            return "SWAP"
-        return self._move(received)
+            random = np.random.default_rng()
+            self._position = even_opening(position, FIRST_STONES, self._brain.judge, seconds, random)
+            answer = " ".join(write_xy(variant, point) for point in self._position.moves)
+        self._limits.spend(self._clock() - received)
+        return answer
 
     def _inform(self, text: str, received: float) -> None:
         key, _, value = text.strip().partition(" ")

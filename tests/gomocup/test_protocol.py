@@ -202,6 +202,33 @@ def test_swap2_proposes_takes_and_declines() -> None:
     assert say(talk, "SWAP2BOARD", "1,1,1", "2,2,2", "3,3,1", "4,4,2", "5,5,1", "DONE")[-1] == "SWAP"
 
 
+class SlowJudge(FirstPoint):
+    """Takes 3 s of its clock to judge a position, and finds it even at once."""
+
+    def judge(self, position: Position, seconds: float) -> float:
+        self.now += 3
+        return self.points
+
+
+@pytest.mark.parametrize(
+    ("points", "board", "answer_seconds"),
+    [(0.5, (), 3), (0.4, ("1,1,1", "2,2,2", "3,3,1"), 3), (0.6, ("1,1,1", "2,2,2", "3,3,1"), 3 + 2)],
+    ids=["propose", "swap", "stay"],
+)
+def test_every_answer_of_swap2_takes_time_of_the_match(
+    points: float, board: tuple[str, ...], answer_seconds: int
+) -> None:
+    seconds = []
+    for opening in ((), ("SWAP2BOARD", *board, "DONE")):
+        brain = SlowJudge()
+        brain.points = points
+        talk = conversation(brain)
+        for command in ("START 15", "INFO timeout_match 60000", *opening, "BOARD", "5,5,1", "6,6,2", "DONE"):
+            talk.reply(command, brain.now)
+        seconds.append(brain.turns[-1].seconds)
+    assert seconds[1] == pytest.approx(seconds[0] * (60 - answer_seconds) / 60)
+
+
 def test_swap2_refuses_other_boards() -> None:
     talk = conversation(FirstPoint())
     assert say(talk, "SWAP2BOARD", "DONE")[-1] == "ERROR there is no board yet: START comes first"
