@@ -20,6 +20,7 @@ from gobang.options import plain
 
 Values = dict[str, Any]  # nested, as YAML gives it
 
+_MOST_KEYS: Final = 10_000  # of one mapping
 _LONGEST_REASON: Final = 200  # characters
 _EXPONENT: Final = re.compile(r"^[-+]?\d+(?:\.\d*)?[eE][-+]?\d+$")
 
@@ -70,14 +71,21 @@ def assign(values: Values, assignment: str) -> None:
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """YAML that refuses a key given twice, and reads 1e-3 as the number that it is."""
+    """YAML that refuses a key given twice and endless merging, and reads 1e-3 as a number."""
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Merge other mappings into one; mappings that merge each other twice would double at each step."""
+        super().flatten_mapping(node)
+        if len(node.value) > _MOST_KEYS:
+            raise yaml.constructor.ConstructorError(None, None, f"more than {_MOST_KEYS} keys", node.start_mark)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        """The mapping, unless a key stands in it twice."""
-        keys = [key.value for key, _ in node.value]
-        for key in keys:
-            if keys.count(key) > 1:
+        """Return the mapping, unless a key stands in it twice."""
+        seen: set[str] = set()
+        for key in (str(key.value) for key, _ in node.value):
+            if key in seen:
                 raise yaml.constructor.ConstructorError(None, None, f"key {key!r} is given twice", node.start_mark)
+            seen.add(key)
         mapping: dict[Hashable, Any] = super().construct_mapping(node, deep)
         return mapping
 

@@ -24,7 +24,8 @@ _GAMES: Final = (GOMOKU, "1", "")  # some programs write Go's number
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _COLOURS: Final = ("B", "W")
 _MOST_GAMES: Final = 2000
-_TOKEN: Final = re.compile(r"\s*(?:([();])|([A-Za-z]+)|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
+MOST_MOVES: Final = 100_000  # of all games of a file; to play them takes some seconds
+_TOKEN: Final = re.compile(r"\s*(?:([();])|([A-Za-z]+)|\[([^\]\\]*(?:\\.[^\]\\]*)*)\])", re.DOTALL)
 _ROW_LENGTH: Final = re.compile(r"([0-9]{1,2}) in a row")
 
 _Node = dict[str, list[str]]  # values by property
@@ -59,8 +60,8 @@ def write_sgf(game: GameText) -> str:
 
 
 def read_sgf(text: str) -> list[GameText]:
-    """The games of a file; raises InvalidGame, which says where."""
-    games = []
+    """Return the games of a file; raise InvalidGame, which says where."""
+    games, moves = list[GameText](), 0
     for number, nodes in enumerate(_main_lines(text), 1):
         if number > _MOST_GAMES:
             raise InvalidGame(f"more than {_MOST_GAMES} games in one file")
@@ -68,6 +69,9 @@ def read_sgf(text: str) -> list[GameText]:
             games.append(_read_game(nodes))
         except GobangError as error:
             raise InvalidGame(f"game {number} of the file: {error}") from error
+        moves += len(games[-1].moves)
+        if moves > MOST_MOVES:
+            raise InvalidGame(f"more than {MOST_MOVES:,} moves in one file: open fewer games at once")
     if not games:
         raise InvalidGame("no game of SGF, which begins with (;")
     return games
@@ -187,9 +191,9 @@ def _main_lines(text: str) -> Iterator[list[_Node]]:
 
 
 def _tokens(text: str) -> Iterator[tuple[str | None, str | None, str]]:
-    """Marks, names and values one by one."""
-    place = 0
-    while place < len(text.rstrip()):
+    """Yield marks, names and values one by one."""
+    place, end = 0, len(text.rstrip())
+    while place < end:
         match = _TOKEN.match(text, place)
         if match is None:
             raise InvalidGame(f"not SGF at {text[place : place + 20].strip()!r}")

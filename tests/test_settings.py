@@ -73,3 +73,9 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_file_that_is_nested_without_end_is_refused_in_one_line():
     with pytest.raises(InvalidConfig, match=r"^deep\.yaml: nested too deeply$"):
         parse_yaml("a: " + "[" * 50_000, "deep.yaml")
+
+
+def test_mappings_that_merge_each_other_do_not_grow_without_end() -> None:
+    lines = ["m0: &m0 {x: 1}", *(f"m{step}: &m{step} {{<<: [*m{step - 1}, *m{step - 1}]}}" for step in range(1, 40))]
+    with pytest.raises(InvalidConfig, match="more than 10000 keys"):
+        parse_yaml("\n".join(lines), "test")

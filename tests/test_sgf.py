@@ -1,6 +1,9 @@
+from __future__ import annotations
+
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import SupportsIndex
 
 import numpy as np
 import pytest
@@ -85,3 +88,36 @@ def test_noise_is_refused_and_nothing_else_happens() -> None:
 def test_three_players_have_no_sgf(tmp_path: Path) -> None:
     with pytest.raises(InvalidGame, match="two colours"):
         write_sgf(GameText(variant=Variant(players=3), moves=()))
+
+
+class Counted(str):
+    """A text that counts the characters that are copied when it is cut."""
+
+    copied = 0
+
+    def __getitem__(self, key: SupportsIndex | slice) -> Counted:
+        return self._count(super().__getitem__(key))
+
+    def rstrip(self, letters: str | None = None) -> Counted:
+        return self._count(super().rstrip(letters))
+
+    def _count(self, text: str) -> Counted:
+        Counted.copied += len(text)
+        return Counted(text)
+
+
+def test_the_work_grows_like_the_file_also_with_blanks_at_its_end() -> None:
+    copied = []
+    for games in (20, 40):
+        Counted.copied = 0
+        assert len(read_sgf(Counted(f"{write_sgf(GameText(variant=Variant(), moves=(0, 1)))} " * games))) == games
+        copied.append(Counted.copied)
+    assert copied[1] <= 2.1 * copied[0]
+
+
+def test_a_file_has_so_many_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = write_sgf(GameText(variant=Variant(), moves=(0, 1)))
+    monkeypatch.setattr("gobang.sgf.MOST_MOVES", 4)
+    assert len(read_sgf(text * 2)) == 2
+    with pytest.raises(InvalidGame, match="more than 4 moves in one file"):
+        read_sgf(text * 3)

@@ -11,7 +11,7 @@ from gobang.errors import GobangError, InvalidGame
 from gobang.json_text import parse_json
 from gobang.numbers import read_whole
 from gobang.rules.position import Position, point_name
-from gobang.sgf import GameText, read_sgf, result_text, write_sgf
+from gobang.sgf import MOST_MOVES, GameText, read_sgf, result_text, write_sgf
 from gobang.types import COLOURS, RULES, Variant
 from gobang.web.games import outcome_json, variant_json
 
@@ -65,7 +65,7 @@ def _game_json(game: GameText) -> Json:
 
 
 def _read_lines(text: str) -> list[GameText]:
-    games: list[GameText] = []
+    games, moves = list[GameText](), 0
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
@@ -75,6 +75,9 @@ def _read_lines(text: str) -> list[GameText]:
             games.append(_read_line(parse_json(line)))
         except (ValueError, TypeError, KeyError, GobangError) as error:
             raise InvalidGame(f"line {number}: {error}") from error
+        moves += len(games[-1].moves)
+        if moves > MOST_MOVES:
+            raise InvalidGame(f"more than {MOST_MOVES:,} moves in one file: open fewer games at once")
     return games
 
 

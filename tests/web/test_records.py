@@ -22,3 +22,10 @@ def test_a_line_with_a_number_that_is_none_is_named(wrong: dict[str, object]) ->
     assert len(read_games(json.dumps(LINE))) == 1
     with pytest.raises(InvalidGame, match=r"line 2: .{0,200}$"):
         read_games(f"{json.dumps(LINE)}\n{json.dumps({**LINE, **wrong})}")
+
+
+def test_a_file_has_so_many_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gobang.web.records.MOST_MOVES", 2)
+    assert len(read_games("\n".join([json.dumps(LINE)] * 2))) == 2
+    with pytest.raises(InvalidGame, match="more than 2 moves"):
+        read_games("\n".join([json.dumps(LINE)] * 3))
