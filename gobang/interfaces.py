@@ -138,15 +138,18 @@ class WatchedRun(WeightsSource, Protocol):
     """A run that may be going on, for whoever only looks.
 
     state = run.state()
-    lines = run.metrics(after=0)           # later: run.metrics(after=len(lines)), for what has come since
+    lines, position = run.metrics(0)       # later: run.metrics(position), again until the position stays
     games = run.newest_games(8)
     """
 
     def state(self) -> RunState:
         """What is going on; raises GobangError."""
 
-    def metrics(self, after: int) -> Sequence[Mapping[str, float]]:
-        """The lines of the metrics from number `after` on, each with its `time`."""
+    def metrics(self, position: int) -> tuple[Sequence[Mapping[str, float]], int]:
+        """Return some lines of the metrics behind a position, each with its `time`, and the position behind them.
+
+        A smaller position than before says that the metrics began anew.
+        """
 
     def newest_games(self, most: int) -> Sequence[SelfPlayGame]:
         """Games of self-play that were stored last, the newest first; raises PoolUnavailable."""

@@ -17,7 +17,7 @@ from typing import Final
 
 from evaluator.judging.contest import Contest, Opponent, Rollouts
 from evaluator.judging.gate import PROMOTE, ContestGame, Standing
-from evaluator.judging.journal import Journal, Line, read_lines
+from evaluator.judging.journal import Journal, Line, read_lines_after
 from evaluator.judging.ladder import Ladder, LadderConfig
 from evaluator.statistics.bradley_terry import CrossTable
 from evaluator.statistics.tally import Tally
@@ -54,7 +54,7 @@ class History:
         self._match_journal = Journal(folder.matches, stopping)
         self._game_journal = Journal(folder.games, stopping)
         self._read_matches(self._match_journal.lines())
-        for game in _games(self._game_journal.path, variant):
+        for game in _games(self._game_journal.lines(), self._game_journal.path, variant):
             self._take_game(game)
 
     def begin(self, candidate: int, opponent: Opponent, terms: str) -> Contest:
@@ -122,13 +122,35 @@ class History:
 
 
 def read_games(folder: RunFolder, variant: Variant) -> list[ContestGame]:
-    """The games that count, in the order in which they ended, while a judge may be adding more."""
-    counted = _Counted()
-    return [game for game in _games(folder.games, variant) if counted.add(game)[1]]
+    """Return the games that count, in the order in which they ended, while a judge may be adding more."""
+    return list(GameReader(folder, variant).new_games())
 
 
-def _games(path: Path, variant: Variant) -> Iterator[ContestGame]:
-    for line in read_lines(path):
+class GameReader:
+    """Reads the games that count, each time from where the last time ended.
+
+    reader = GameReader(folder, variant)
+    for game in reader.new_games(): ...
+    """
+
+    def __init__(self, folder: RunFolder, variant: Variant) -> None:
+        self._path, self._variant = folder.games, variant
+        self._counted = _Counted()
+        self._position = 0  # in the file, behind the games that were read
+
+    def new_games(self) -> Iterator[ContestGame]:
+        """Give the games that were added since the last time."""
+        position = -1
+        while position != self._position:
+            position = self._position
+            lines, self._position = read_lines_after(self._path, position)
+            for game in _games(lines, self._path, self._variant):
+                if self._counted.add(game)[1]:
+                    yield game
+
+
+def _games(lines: Iterable[Line], path: Path, variant: Variant) -> Iterator[ContestGame]:
+    for line in lines:
         try:
             yield ContestGame.from_line(line, variant)
         except InvalidGame as error:

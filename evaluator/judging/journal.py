@@ -24,6 +24,7 @@ from gobang.errors import GobangError
 from gobang.files import MOST_TEXT, open_file
 
 _BLOCK: Final = 4096  # bytes read at a time when looking for the last line
+_BATCH: Final = 1 << 22  # bytes that one look at a growing file reads
 
 Line = dict[str, Any]  # a JSON object
 
@@ -116,6 +117,30 @@ def read_lines(path: Path) -> Iterator[Line]:
                 unreadable += 1
     if unreadable:
         _log.warning("%s: left out %d lines that cannot be read", path, unreadable)
+
+
+def read_lines_after(path: Path, position: int) -> tuple[list[Line], int]:
+    """Return the next complete lines of a growing file, and the position of the byte behind them.
+
+    lines, position = read_lines_after(path, position)    # 0 at first; again until the position stays
+
+    A call reads at most 4 MB. A file that became shorter is read from its start. Lines that are no JSON objects are
+    left out and logged.
+    """
+    try:
+        with open_file(path) as file:
+            position = position if position <= os.fstat(file.fileno()).st_size else 0
+            file.seek(position)
+            block = file.read(_BATCH)
+    except FileNotFoundError:
+        return [], 0
+    # A line that is longer than a batch is left out in pieces.
+    end = len(block) if len(block) == _BATCH and b"\n" not in block else block.rfind(b"\n") + 1
+    parsed = [_parse(line) for line in block[:end].splitlines()]
+    lines = [line for line in parsed if line is not None]
+    if len(lines) < len(parsed):
+        _log.warning("%s: left out %d lines that cannot be read", path, len(parsed) - len(lines))
+    return lines, position + end
 
 
 def _parse(line: bytes) -> Line | None:

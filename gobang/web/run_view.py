@@ -39,7 +39,8 @@ class RunView:
         self._run, self._service = run, service
         self._task: asyncio.Task[None] | None = None
         self._pulling = asyncio.Lock()  # a file is written by one
-        self._lines: list[Mapping[str, float]] = []
+        self._looking = asyncio.Lock()  # the metrics are read on by one
+        self._position, self._curves = 0, Curves()
         self._folder = Path(tempfile.mkdtemp(prefix="gobang-weights-"))
         service.resolve = self.resolve
 
@@ -101,10 +102,22 @@ class RunView:
     async def _look(self) -> Json:
         try:
             state = await asyncio.to_thread(self._run.state)
-            self._lines += await asyncio.to_thread(self._run.metrics, len(self._lines))
+            async with self._looking:
+                await asyncio.to_thread(self._read_metrics)
         except (GobangError, OSError) as error:
             return {"run": {"error": str(error)}}
-        return {"run": state_json(state, self._lines)}
+        return {"run": state_json(state, self._curves)}
+
+    def _read_metrics(self) -> None:
+        """Add the lines that have come since the last look."""
+        while True:
+            lines, position = self._run.metrics(self._position)
+            if position < self._position:
+                self._curves = Curves()
+            self._curves.add(lines)
+            if position == self._position:
+                return
+            self._position = position
 
     async def _show(self, request: web.Request) -> web.Response:
         return web.json_response((await self._look())["run"])
@@ -114,7 +127,32 @@ class RunView:
         return web.json_response({"games": [_game_json(game) for game in games]})
 
 
-def state_json(state: RunState, lines: Sequence[Mapping[str, float]]) -> Json:
+class Curves:
+    """The metrics of a run, thinned out as they come to the lines that a page draws."""
+
+    def __init__(self) -> None:
+        self._lines: list[Mapping[str, float]] = []  # every `_step`-th
+        self._newest: Mapping[str, float] | None = None
+        self._step, self._count = 1, 0
+
+    def add(self, lines: Sequence[Mapping[str, float]]) -> None:
+        """Take the next lines."""
+        for self._newest in lines:
+            if self._count % self._step == 0:
+                self._lines.append(self._newest)
+            self._count += 1
+            if len(self._lines) == MOST_LINES:
+                self._lines, self._step = self._lines[::2], 2 * self._step
+
+    def as_json(self) -> Json:
+        """Return each metric as a list over the lines that are drawn, which always hold the newest."""
+        is_drawn = self._newest is None or self._newest is self._lines[-1]
+        drawn = self._lines if is_drawn else [*self._lines, self._newest or {}]
+        names = {name for line in drawn for name in line}
+        return {name: [line.get(name) for line in drawn] for name in sorted(names)}
+
+
+def state_json(state: RunState, curves: Curves) -> Json:
     """A run with its curves."""
     return {
         "name": state.name,
@@ -126,16 +164,8 @@ def state_json(state: RunState, lines: Sequence[Mapping[str, float]]) -> Json:
         "versions": dict(state.versions),
         "parts": [asdict(part) for part in state.parts],
         "matches": [asdict(match) for match in state.matches],
-        "curves": _curves(lines),
+        "curves": curves.as_json(),
     }
-
-
-def _curves(lines: Sequence[Mapping[str, float]]) -> Json:
-    """Each metric as a list over the lines that are drawn, which always hold the newest."""
-    step = max(1, math.ceil(len(lines) / MOST_LINES))
-    drawn = list(lines[::-1][::step])[::-1]
-    names = {name for line in drawn for name in line}
-    return {name: [line.get(name) for line in drawn] for name in sorted(names)}
 
 
 def _game_json(game: SelfPlayGame) -> Json:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
 from evaluator.judging.contest import Contest
 from evaluator.judging.gate import ContestGame
-from evaluator.judging.history import read_games
-from evaluator.judging.journal import read_lines
+from evaluator.judging.history import GameReader
+from evaluator.judging.journal import Line, read_lines_after
 from evaluator.statistics.tally import tally
 from gobang.errors import GobangError, PoolUnavailable, VersionGone
 from gobang.files import MOST_WEIGHTS, read_file
@@ -40,8 +41,7 @@ class RunOnDisk:
         self._folder = RunFolder(root)
         self._variant = _read_variant(self._folder)
         self._pool: RedisPool | None = None
-        self._games: list[ContestGame] = []
-        self._games_size = -1  # of their file when it was read
+        self._matches = _Matches(self._folder, self._variant)
 
     def state(self) -> RunState:
         """What is going on."""
@@ -55,12 +55,12 @@ class RunOnDisk:
             labels={metric.name: f"{metric.unit} {metric.help}".strip() for metric in METRICS.values()},
             versions=self._versions(),
             parts=tuple(PartState(**part) for part in self._folder.read_parts()),
-            matches=tuple(self._matches()),
+            matches=tuple(self._matches.newest()),
         )
 
-    def metrics(self, after: int) -> Sequence[Mapping[str, float]]:
-        """The lines of the metrics from number `after` on."""
-        return list(read_lines(self._folder.metrics))[after:]
+    def metrics(self, position: int) -> tuple[Sequence[Mapping[str, float]], int]:
+        """Return the next lines of the metrics, and the position behind them."""
+        return read_lines_after(self._folder.metrics, position)
 
     def newest_games(self, most: int) -> Sequence[SelfPlayGame]:
         """Games of self-play, the newest first; PoolUnavailable when the run is over."""
@@ -93,23 +93,47 @@ class RunOnDisk:
             found[BEST] = self._folder.read_best()
         return found
 
-    def _matches(self) -> Iterable[MatchState]:
-        """The newest matches of the judge first."""
-        begun: dict[int, dict[str, Any]] = {}
-        verdicts: dict[int, str] = {}
-        for line in read_lines(self._folder.matches):
-            if "begin" in line:
-                begun[line["begin"]["number"]] = line["begin"]
-            elif "end" in line:
-                verdicts[line["end"]] = line["standing"]["verdict"]
-        for number in sorted(begun, reverse=True)[:_SHOWN_MATCHES]:
-            yield _match(Contest.from_line(begun[number]), self._games_of(number), verdicts.get(number, ""))
 
-    def _games_of(self, match: int) -> list[ContestGame]:
-        size = self._folder.games.stat().st_size if self._folder.games.exists() else 0
-        if size != self._games_size:
-            self._games, self._games_size = read_games(self._folder, self._variant), size
-        return [game for game in self._games if game.match == match]
+class _Matches:
+    """The newest matches of a judge, each time read on from where the last look ended."""
+
+    def __init__(self, folder: RunFolder, variant: Variant) -> None:
+        self._path, self._position = folder.matches, 0
+        self._reader = GameReader(folder, variant)
+        self._begun: dict[int, Line] = {}  # of the newest matches, by number
+        self._verdicts: dict[int, str] = {}
+        self._games: dict[int, list[ContestGame]] = {}
+        self._reading = threading.Lock()  # several clients may look at once
+
+    def newest(self) -> list[MatchState]:
+        """Return the newest matches, the last first."""
+        with self._reading:
+            self._read_matches()
+            for game in self._reader.new_games():
+                if game.match >= min(self._begun, default=0):
+                    self._games.setdefault(game.match, []).append(game)
+            for old in [number for number in self._games if number < min(self._begun, default=0)]:
+                del self._games[old]
+            return [
+                _match(
+                    Contest.from_line(self._begun[number]), self._games.get(number, []), self._verdicts.get(number, "")
+                )
+                for number in sorted(self._begun, reverse=True)
+            ]
+
+    def _read_matches(self) -> None:
+        position = -1
+        while position != self._position:
+            position = self._position
+            lines, self._position = read_lines_after(self._path, position)
+            for line in lines:
+                if "begin" in line:
+                    self._begun[line["begin"]["number"]] = line["begin"]
+                elif "end" in line:
+                    self._verdicts[line["end"]] = line["standing"]["verdict"]
+            for old in sorted(self._begun)[:-_SHOWN_MATCHES]:
+                del self._begun[old]
+                self._verdicts.pop(old, None)
 
 
 class RunOnCluster(RunOnDisk):

@@ -1,12 +1,19 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
 from gobang.cli import main
 from gobang.run_folder import RunFolder, best_weights, weights_path
+from gobang.web.run_view import MOST_LINES, Curves, RunView
+from gobang.web.service import Service
+from learner.run.viewing import RunOnDisk
 from tests.evaluator.report.written import BOARD, write_run
 from tests.web.served import Served
 
@@ -60,3 +67,34 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path, capsys: pytest.Captur
     with pytest.raises(SystemExit, match="2"):
         main(["web", "--run", str(tmp_path)])
     assert "not the folder of a run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("count", [0, 1, 6, 399, 400, 401, 5000])
+@pytest.mark.parametrize("batch", [1, 7, 10_000])
+def test_curves_are_thinned_out_as_they_come(count: int, batch: int) -> None:
+    curves = Curves()
+    for start in range(0, count, batch):
+        curves.add([{"loss": float(number)} for number in range(start, min(start + batch, count))])
+    drawn = curves.as_json().get("loss", [])
+    assert drawn[-1:] == [count - 1.0] * (count > 0)
+    assert min(count, MOST_LINES // 2) <= len(drawn) <= MOST_LINES
+    assert len({after - before for before, after in pairwise(drawn[:-1])}) <= 1
+
+
+def test_what_two_look_at_is_read_once(folder: RunFolder) -> None:
+    class Watched(RunOnDisk):
+        positions: ClassVar[list[int]] = []
+
+        def metrics(self, position: int) -> tuple[Sequence[Mapping[str, float]], int]:
+            self.positions.append(position)
+            return super().metrics(position)
+
+    async def look_twice() -> list[Any]:
+        view = RunView(Watched(folder.root), Service())
+        answers = await asyncio.gather(*(view._show(None) for _ in range(2)))  # type: ignore[arg-type]
+        await view.close()
+        return [json.loads(answer.text) for answer in answers]
+
+    curves = [answer["curves"]["loss"] for answer in asyncio.run(look_twice())]
+    assert [len(curve) for curve in curves] == [6, 6]
+    assert Watched.positions.count(0) == 1

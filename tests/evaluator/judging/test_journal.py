@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from evaluator.judging.journal import Journal, JournalFailure
+from evaluator.judging.journal import Journal, JournalFailure, read_lines_after
 from tests.power_cut import PowerCut, needs_proc
 
 
@@ -111,3 +111,27 @@ def test_a_folder_that_cannot_be_made_is_a_journal_failure(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalFailure, match="file"):
         Journal(tmp_path / "file" / "games.jsonl", threading.Event())
+
+
+def test_a_growing_file_is_read_on_from_where_one_was(path):
+    assert read_lines_after(path, 0) == ([], 0)
+    write(path, {"number": 0}, {"number": 1})
+    lines, position = read_lines_after(path, 0)
+    assert (lines, position) == ([{"number": 0}, {"number": 1}], path.stat().st_size)
+    with path.open("ab") as file:
+        file.write(b'no JSON\n{"number":2}\n{"numb')
+    assert read_lines_after(path, position) == ([{"number": 2}], path.stat().st_size - len(b'{"numb'))
+    path.write_bytes(b'{"number":9}\n')
+    assert read_lines_after(path, position) == ([{"number": 9}], 13)
+
+
+def test_a_look_at_a_growing_file_reads_a_bounded_part(path, monkeypatch):
+    monkeypatch.setattr("evaluator.judging.journal._BATCH", 30)
+    write(path, *({"number": number} for number in range(10)), {"text": "x" * 100}, {"number": 10})
+    read, position, last = [], 0, -1
+    while position != last:
+        last = position
+        lines, position = read_lines_after(path, position)
+        assert len(lines) <= 2
+        read += lines
+    assert read == [{"number": number} for number in range(11)]

@@ -50,7 +50,7 @@ def test_the_mirror_of_a_learner_is_a_run(tmp_path: Path) -> None:
         state = run.state()
         assert (state.variant, state.state, state.versions["latest"]) == (VARIANT, "running", 4)
         assert state.parts[0].doing == "trains: step 400, v4, loss 2.5"
-        assert [line["step"] for line in run.metrics(0)] == [300.0, 400.0]
+        assert [line["step"] for line in run.metrics(0)[0]] == [300.0, 400.0]
         assert load_checkpoint(run.weights("best", -1) or b"").variant == VARIANT
         assert weights_versions(folder) == [1, 4]
         learner.is_away = True

@@ -47,11 +47,34 @@ def test_a_run_tells_where_it_stands(folder: RunFolder) -> None:
 
 def test_metrics_are_read_on_from_where_one_was(folder: RunFolder) -> None:
     run = RunOnDisk(folder.root)
-    lines = run.metrics(0)
+    lines, position = run.metrics(0)
     assert len(lines) == 6
     with folder.metrics.open("a") as file:
         file.write(json.dumps({"time": 1.0, "loss": 0.5}) + '\n{"time": 2')
-    assert run.metrics(6) == [{"time": 1.0, "loss": 0.5}]
+    assert run.metrics(position)[0] == [{"time": 1.0, "loss": 0.5}]
+
+
+def test_a_second_look_reads_no_line_again(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = RunOnDisk(folder.root)
+    matches = run.state().matches
+    parsed: list[bytes] = []
+    monkeypatch.setattr("evaluator.judging.journal._parse", lambda line: parsed.append(line) or json.loads(line))
+    assert run.state().matches == matches
+    assert parsed == []
+    with folder.games.open("ab") as file:
+        file.write(folder.games.read_bytes().splitlines(keepends=True)[-1])
+    assert run.state().matches == matches  # the same game under the same number
+    assert len(parsed) == 1
+
+
+def test_of_many_matches_the_newest_are_shown(folder: RunFolder) -> None:
+    *_, last = [json.loads(line) for line in folder.matches.read_text().splitlines() if "begin" in line]
+    with folder.matches.open("a") as file:
+        for number in range(100, 140):
+            file.write(json.dumps({"begin": {**last["begin"], "number": number, "candidate": number}}) + "\n")
+    run = RunOnDisk(folder.root)
+    for _ in range(2):
+        assert [match.candidate for match in run.state().matches] == [f"v{139 - index}" for index in range(12)]
 
 
 def test_the_newest_games_come_from_the_pool(folder: RunFolder, pool: RedisPool) -> None:
