@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from evaluator.judging.gate import ContestGame, Gate, GateConfig
 from evaluator.judging.journal import Line
 from evaluator.judging.ladder import LadderConfig
-from gobang.errors import InvalidConfig
+from gobang.errors import InvalidConfig, VersionGone
 from gobang.interfaces import Versions
 from gobang.match import NOBODY, PlayedGame, openings_for, paired, play_games
 from gobang.openings import Opening, balanced_openings, chosen_openings, has_balanced
@@ -22,7 +22,7 @@ from gobang.players.rollout import RolloutPlayer
 from gobang.players.searching import SearchingPlayer
 from gobang.rules.position import Position
 from gobang.types import BALANCED, RANDOM, Variant
-from gobang.versions import version_name
+from gobang.versions import NO_VERSION, version_name
 
 _GATE: Final = "gate"  # kinds of matches in a journal's line
 _LADDER: Final = "ladder"
@@ -97,6 +97,14 @@ class Contest:
         opponents: dict[str, Opponent] = {_GATE: Version(number=number), _LADDER: Rollouts(playouts=number)}
         opponent = opponents[line["kind"]]
         return cls(number=line["number"], candidate=line["candidate"], opponent=opponent, terms=line["terms"])
+
+
+class PlayerGone(VersionGone):
+    """A player of a match cannot play any more, because the weights of its version are gone or damaged."""
+
+    def __init__(self, version: int, reason: VersionGone) -> None:
+        super().__init__(str(reason))
+        self.version = version
 
 
 class Stopped(Exception):
@@ -177,7 +185,7 @@ class RunningContest:
     def play_block(self, versions: Versions, stopping: threading.Event, on_game: Callable[[ContestGame], None]) -> None:
         """Play what is missing of the next block; `on_game` gets each game as soon as it is over.
 
-        Raises VersionGone, Stopped, and whatever the evaluators or `on_game` raise; then the games in
+        Raises PlayerGone, Stopped, and whatever the evaluators or `on_game` raise; then the games in
         flight are lost and no others.
         """
         numbers = self.gate.wanted(self._config.pairs_at_once)
@@ -189,42 +197,56 @@ class RunningContest:
             on_game(_with_names(self.contest, numbers[index], game))
 
         with contextlib.ExitStack() as stack:
-            players = [Stoppable(player, stopping) for player in self._players(versions, stack)]
+            players = self._players(versions, stopping, stack)
             play_games(self._variant, players, [self._fixtures[number] for number in numbers], on_result)
 
-    def _players(self, versions: Versions, stack: contextlib.ExitStack) -> list[Player]:
-        """The candidate and its opponent, open until the stack unwinds."""
-        candidate = self._player(self.contest.candidate, versions, stack)
+    def _players(self, versions: Versions, stopping: threading.Event, stack: contextlib.ExitStack) -> list[Player]:
+        """Open the candidate and its opponent until the stack unwinds."""
+        candidate = self._player(self.contest.candidate, versions, stopping, stack)
         opponent = self.contest.opponent
         if isinstance(opponent, Version):
-            return [candidate, self._player(opponent.number, versions, stack)]
+            return [candidate, self._player(opponent.number, versions, stopping, stack)]
         rollout = RolloutPlayer(self._variant, RolloutOptions(sims=opponent.playouts), self._seed)
-        return [candidate, stack.enter_context(contextlib.closing(rollout))]
+        return [candidate, Stoppable(stack.enter_context(contextlib.closing(rollout)), stopping)]
 
-    def _player(self, version: int, versions: Versions, stack: contextlib.ExitStack) -> Player:
-        evaluator = stack.enter_context(versions.evaluator(version))
+    def _player(
+        self, version: int, versions: Versions, stopping: threading.Event, stack: contextlib.ExitStack
+    ) -> Player:
+        with _naming(version):
+            evaluator = stack.enter_context(versions.evaluator(version))
         options = self._config.options()
         player = SearchingPlayer(version_name(version), self._variant, options, evaluator, seed=self._seed)
-        return stack.enter_context(contextlib.closing(player))
+        return Stoppable(stack.enter_context(contextlib.closing(player)), stopping, version)
 
 
 class Stoppable:
-    """A player that does not move any more once the event is set."""
+    """A player that stops to move once the event is set, and says which version it is when that is gone."""
 
-    def __init__(self, player: Player, stopping: threading.Event) -> None:
+    def __init__(self, player: Player, stopping: threading.Event, version: int = NO_VERSION) -> None:
         self.name = player.name
         self.games_at_once = player.games_at_once
         self._player = player
         self._stopping = stopping
+        self._version = version
 
     def choose(self, turns: Sequence[Turn]) -> list[int]:
-        """The player's moves; raises Stopped."""
+        """Return the player's moves; raises Stopped and PlayerGone."""
         if self._stopping.is_set():
             raise Stopped
-        return self._player.choose(turns)
+        with _naming(self._version):
+            return self._player.choose(turns)
 
     def close(self) -> None:
-        """The player belongs to whom it was taken from."""
+        """Do nothing: the caller of the constructor closes the player."""
+
+
+@contextlib.contextmanager
+def _naming(version: int) -> Iterator[None]:
+    """Translate VersionGone into PlayerGone."""
+    try:
+        yield
+    except VersionGone as error:
+        raise PlayerGone(version, error) from error
 
 
 def _openings(gate: GateConfig, variant: Variant, seed: int) -> list[Opening]:

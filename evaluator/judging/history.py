@@ -1,7 +1,7 @@
 """All that a judge knows, as it follows from two journals in the run's folder.
 
-The journal of matches has a line when one begins, with what its games depend on, and one when it ends;
-the journal of games has a line for each that is over.
+The journal of matches has a line when one begins, with what its games depend on, one when it ends, and one when the
+weights of the best version are lost; the journal of games has a line for each that is over.
 Whatever dies, the next judge reads the same: who is best, how high the ladder was climbed, which
 match is in progress and which of its games are played.
 """
@@ -24,7 +24,7 @@ from evaluator.statistics.tally import Tally
 from gobang.errors import InvalidGame
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
-from gobang.versions import NO_VERSION
+from gobang.versions import FIRST_VERSION, NO_VERSION, version_of
 
 DROPPED: Final = "dropped"  # verdict on a match that cannot be played on
 ANCHORS: Final[Mapping[str, float]] = {Rollouts(playouts=1000).name: 0.0}  # players whose Elo is fixed
@@ -49,6 +49,7 @@ class History:
         self.games: list[ContestGame] = []  # of the current match
         self.ladder = Ladder(ladder)
         self.table = CrossTable()  # of all games
+        self.lost: set[int] = set()  # versions that were the best, or the first opponent, when their weights were lost
         self._counted = _Counted()
         self._contests = 0
         self._match_journal = Journal(folder.matches, stopping)
@@ -79,6 +80,23 @@ class History:
         self._match_journal.sync()
         self._take_end(self.current, standing)
 
+    @property
+    def opponent(self) -> int:
+        """The version that a candidate has to beat: the best, or the first version before the first promotion."""
+        return max(self.best, FIRST_VERSION)
+
+    def successors(self) -> list[int]:
+        """Versions that may take the place of a lost opponent: those that have played rated games, the newest first."""
+        versions = {version_of(name) for name in self.table.names} - self.lost - {self.opponent}
+        return sorted((version for version in versions if version is not None), reverse=True)
+
+    def replace_opponent(self, successor: int) -> None:
+        """Note that the weights of the opponent are lost, and which version is the best from now on."""
+        line = {"lost": self.opponent, "best": successor}
+        self._match_journal.append(line)
+        self._match_journal.sync()
+        self._take_loss(line)
+
     def close(self) -> None:
         """Write no more."""
         self._match_journal.close()
@@ -89,6 +107,8 @@ class History:
             try:
                 if "begin" in line:
                     self._take_begin(Contest.from_line(line["begin"]))
+                elif "lost" in line:
+                    self._take_loss(line)
                 elif self.current is not None and line["end"] == self.current.number:
                     self._take_end(self.current, _standing(line["standing"]))
             except (KeyError, TypeError) as error:
@@ -98,6 +118,11 @@ class History:
         self.current = contest
         self.games = []
         self._contests = max(self._contests, contest.number + 1)
+
+    def _take_loss(self, line: Line) -> None:
+        """Take over a new best; newer versions may meet it, those too that have met the lost one."""
+        self.lost.add(line["lost"])
+        self.best = self.judged = line["best"]
 
     def _take_game(self, game: ContestGame) -> None:
         self._contests = max(self._contests, game.match + 1)  # also if the line of its match is lost

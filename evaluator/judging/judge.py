@@ -10,15 +10,19 @@ are solved positions, the newest version is examined before each gate, and on al
 
 Every finished game is in the journal before it counts.  Who is promoted follows from the journal,
 so it is promoted again after a restart and again after a failure: `Versions.promote` must not mind.
+
+When the weights of the best version are lost, the newest intact version that has played rated games takes its place, so
+that all ratings stay connected; if there is none, the newest version does.  Candidates then play against that one.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 from dataclasses import dataclass, replace
 
-from evaluator.judging.contest import Contest, JudgeConfig, Rollouts, RunningContest, Stopped, Version
+from evaluator.judging.contest import Contest, JudgeConfig, PlayerGone, Rollouts, RunningContest, Stopped, Version
 from evaluator.judging.drills import Drill, Drills
 from evaluator.judging.examiner import Exam, Examiner
 from evaluator.judging.gate import CONTINUE, SEQUENTIAL, ContestGame, Standing
@@ -29,7 +33,7 @@ from gobang.errors import VersionGone
 from gobang.interfaces import Versions
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
-from gobang.versions import FIRST_VERSION, NO_VERSION
+from gobang.versions import NO_VERSION
 
 _log = logging.getLogger(__name__)
 
@@ -159,10 +163,9 @@ class Judge:
         ladder = history.ladder
         if ladder.climber is not None and ladder.rung is not None:
             return history.begin(ladder.climber, Rollouts(playouts=ladder.rung), self._terms)
-        best = max(history.best, FIRST_VERSION)
-        if self._newest <= max(history.judged, best) or self._newest == self._skipped:
+        if self._newest <= max(history.judged, history.opponent) or self._newest == self._skipped:
             return None
-        return history.begin(self._newest, Version(number=best), self._terms)
+        return history.begin(self._newest, Version(number=history.opponent), self._terms)
 
     def _play(self, contest: Contest) -> None:
         """Play a block of games, and end the match if that decides it, or if its candidate has grown old."""
@@ -183,9 +186,11 @@ class Judge:
             running.play_block(self._versions, self._stopping, on_game)
         except Stopped:
             return
-        except VersionGone as error:
+        except PlayerGone as error:
             _log.warning("match %d: %s", contest.number, error)
             self._end(contest, DROPPED)
+            if error.version == self._history.opponent:
+                self._replace_opponent(error)
             return
         if gate.verdict != CONTINUE:
             self._end(contest, gate.verdict)
@@ -200,6 +205,11 @@ class Judge:
         return self._newest - contest.candidate > contest.candidate - contest.opponent.number
 
     def _end(self, contest: Contest, verdict: str) -> None:
+        """End a match; a version that it promotes is promoted at once."""
+        self._close(contest, verdict)
+        self._promote_best()
+
+    def _close(self, contest: Contest, verdict: str) -> None:
         standing = replace(self._standing(), verdict=verdict)
         self._history.end(standing)
         self._running = None
@@ -207,14 +217,43 @@ class Judge:
         _log.info("match %d, %s against %s: %s after %d games", contest.number, *contest.names, verdict, standing.games)
         self._ratings = rate(self._history.table, ANCHORS)
         self._state = self._make_state()
-        self._promote_best()
 
     def _promote_best(self) -> None:
-        """Promote the best, unless this judge has done so."""
+        """Promote the best, unless this judge has done so; if its weights are lost, another version takes its place."""
         best = self._history.best
-        if best != self._promoted:
+        if best == self._promoted:
+            return
+        try:
             self._versions.promote(best)
+        except VersionGone as error:
+            self._replace_opponent(error)
+        else:
             self._promoted = best
+
+    def _replace_opponent(self, reason: VersionGone) -> None:
+        """Let another version take the place of the lost opponent; raises VersionGone if no version is intact."""
+        history = self._history
+        if history.current is not None and history.current.opponent == Version(number=history.opponent):
+            self._close(history.current, DROPPED)
+        successor = self._promote_first([*history.successors(), self._versions.newest()])
+        _log.warning(
+            "the weights of version %d, which candidates play against, are lost: %s; version %d takes its place",
+            history.opponent,
+            reason,
+            successor,
+        )
+        history.replace_opponent(successor)
+        self._promoted = successor
+        self._state = self._make_state()
+
+    def _promote_first(self, versions: list[int]) -> int:
+        """Promote the first version of which the weights are intact, and return it."""
+        for version in versions[:-1]:
+            with contextlib.suppress(VersionGone):
+                self._versions.promote(version)
+                return version
+        self._versions.promote(versions[-1])
+        return versions[-1]
 
     def _standing(self) -> Standing:
         return self._running.gate.standing() if self._running else NO_STANDING

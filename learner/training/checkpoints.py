@@ -125,7 +125,7 @@ class CheckpointStore:
     def promote(self, version: int) -> bytes:
         """Make a version the best, for good when this returns; its weights also become best.safetensors.
 
-        A file that holds this already is not written again.
+        A file that holds this already is not written again.  Weights that are lost come back from best.safetensors.
         """
         weights = self.read(version)
         copy = best_weights(self._folder)
@@ -134,6 +134,14 @@ class CheckpointStore:
         if not copy.exists() or read_file(copy, MOST_WEIGHTS) != weights:
             write_atomically(copy, weights)
         return weights
+
+    def _read_or_restore(self, version: int) -> bytes:
+        try:
+            return self.read(version)
+        except (InvalidCheckpoint, VersionGone):
+            if self.best() != version or not self._restore_best(version):
+                raise
+            return self.read(version)
 
     def holds_best(self, version: int) -> bool:
         """Whether the best version's weights are there and whole; what is damaged comes back from best.safetensors."""

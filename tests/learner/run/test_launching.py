@@ -56,6 +56,7 @@ def start(root, *arguments):
     [
         ("weights/a", "evaluator/__init__.py", "log/b"),
         ("config.yaml", "lock", "address.json", "weights/a"),
+        ("config.yaml", "address.json", "weights/a"),
         (".git/HEAD", "README"),
         ("pyproject.toml",),
         ("notes", "photos/a"),
