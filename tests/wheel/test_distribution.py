@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.wheel.environments import Environment, source_files
+from tests.wheel.environments import Environment
 
 pytestmark = pytest.mark.wheel
 
-PACKAGES = ("gobang/", "actors/", "learner/", "evaluator/")
+PACKAGES = ("gobang", "actors", "learner", "evaluator")
 
 
 def files(wheel: Path) -> list[str]:
@@ -29,11 +29,12 @@ def test_the_wheel_of_the_sdist_is_the_wheel_of_the_tree(
     assert files(wheel) == files(of_tree)
 
 
-def test_the_wheel_has_every_file_of_the_packages(distributions: list[Path]) -> None:
+def test_the_wheel_has_every_file_of_the_packages(sources: Path, distributions: list[Path]) -> None:
     wheel, sdist = distributions
     assert (wheel.suffix, sdist.suffix) == (".whl", ".gz")
     ours = [name for name in files(wheel) if ".dist-info/" not in name]
-    assert ours == [name for name in source_files() if name.startswith(PACKAGES)]
+    found = [path for package in PACKAGES for path in (sources / package).rglob("*") if path.is_file()]
+    assert ours == sorted(str(path.relative_to(sources)) for path in found)
 
 
 def test_the_wheel_has_the_licences(distributions: list[Path]) -> None:
