@@ -40,7 +40,7 @@ class Progress(Protocol):
         """Show the values if the last ones have stood long enough."""
 
     def say(self, text: str) -> None:
-        """Print a line that stays; from any thread, and from a signal."""
+        """Print a line that stays; from any thread."""
 
     def finish(self, values: Mapping[str, float]) -> None:
         """Show the last values, which stay."""

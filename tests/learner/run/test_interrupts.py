@@ -1,6 +1,8 @@
 import signal
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,38 @@ def world():
     yield interrupts, said, ended, now
     for number, handler in handlers.items():
         signal.signal(number, handler)
+
+
+def test_a_signal_comes_through_while_the_log_and_the_event_are_locked(world):
+    """A handler that waits for a lock of the thread that it interrupts waits for ever."""
+    interrupts, said, ended, now = world
+    log = threading.Lock()
+
+    def say(line):
+        assert log.acquire(blocking=False), "it was told within the handler"
+        said.append(line)
+        log.release()
+
+    interrupts._say = say
+    interrupts.event._cond = None  # the lock that every other event has
+    with log:
+        signal.raise_signal(signal.SIGTERM)
+        assert said == []
+        now[0] += 2
+        signal.raise_signal(signal.SIGTERM)
+    assert ended == [143]
+    assert interrupts.wait(60)
+    assert interrupts.has_come
+    assert said == ["SIGTERM: the run ends; once more to end it at once"]
+
+
+def test_an_event_of_signals_is_heard_by_other_threads(world):
+    interrupts, _, _, _ = world
+    assert not interrupts.event.wait(0)
+    with ThreadPoolExecutor(1) as pool:
+        heard = pool.submit(interrupts.event.wait)
+        signal.raise_signal(signal.SIGINT)
+        assert heard.result(60)
 
 
 @pytest.mark.parametrize("number", SIGNALS)
