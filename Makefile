@@ -46,7 +46,11 @@ short: $(STAMP) ## a few of the tests of browser (if there is one), wheel, index
 	    $(RUN) pip install --quiet -c constraints.txt -e '.[browser]' && \
 	    $(RUN) pytest -m browser -k 'whole_game or follows_the_position or watched_live'; \
 	else echo 'no Chromium: the page was not tried in a browser'; fi
-	$(RUN) pytest -m wheel -k 'plain and (explains_itself or package_reads) or distribution or uvx or stranger'
+	$(RUN) pytest -m wheel tests/wheel/test_distribution.py \
+	    tests/wheel/test_by_name.py::test_a_game_begins_by_uvx \
+	    tests/wheel/test_by_name.py::test_no_extra_asks_for_the_stranger \
+	    'tests/wheel/test_readme_commands.py::test_every_command_explains_itself[plain]' \
+	    'tests/wheel/test_readme_commands.py::test_what_the_package_reads_is_in_the_wheel[plain]'
 
 heavy: $(STAMP) ## run the tests that take minutes
 	$(RUN) pytest -m heavy
