@@ -178,6 +178,8 @@ def _main_lines(text: str) -> Iterator[list[_Node]]:
             if depth < 0:
                 raise InvalidGame("a bracket is closed that was not opened")
             if depth == 0:
+                if not nodes:
+                    raise InvalidGame("a game without a node, which begins with ;")
                 yield nodes
                 nodes, closed = [], False
         elif not closed and mark == ";":

@@ -53,6 +53,7 @@ def test_the_first_line_of_play_is_read() -> None:
     ("text", "reason"),
     [
         ("", "no game"),
+        ("()", "without a node"),
         ("(;GM[2])", "another game"),
         ("(;SZ[x])", "no size"),
         ("(;SZ[99])", "3 to 22"),
