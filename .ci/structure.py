@@ -23,6 +23,7 @@ COMPOSITION_ROOTS: Final = ("learner.run", "learner.loop")
 LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "gobang": (
         ("errors", "version", "disk", "child_exec", "machine", "numbers", "files"),
+        ("children",),
         ("options", "packages", "run_place", "json_text"),
         ("types", "versions"),
         ("interfaces", "reports"),
@@ -99,6 +100,11 @@ TERMINAL: Final = (
     "network",
     "alone",
 )
+# Whoever starts a process does it through gobang.children, so that none outlives its parent.
+PROCESS_HOMES: Final = ("gobang.children", "gobang.child_exec")
+STARTERS: Final = tuple(f"subprocess.{name}" for name in ("Popen", "run", "call", "check_call", "check_output"))
+UNTIED: Final = ("os.fork", "os.forkpty", "os.system", "os.popen", "get_context")
+UNTIED_BEGINNINGS: Final = ("os.spawn", "os.posix_spawn", "multiprocessing.", "subprocess.getoutput", "pty.")
 MOST_LINES: Final = 450
 LONG_FUNCTION: Final = 60
 MARKER_LINES: Final = 3  # a package's __init__ with nothing but a docstring is no file to measure
@@ -285,6 +291,28 @@ def _module_of(target: str, names: set[str]) -> str:
     return target
 
 
+def children(modules: list[Module]) -> Iterator[str]:
+    """Yield calls that start a process which would not end with this one."""
+    for module in modules:
+        if module.name in PROCESS_HOMES:
+            continue
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Call) and not _is_tied(node):
+                yield f"{module.name}:{node.lineno}: starts a process that may stay behind; see gobang.children"
+
+
+def _is_tied(call: ast.Call) -> bool:
+    """Return True for a call that starts no process, or one of a command line made by `tied`."""
+    name = ast.unparse(call.func)
+    if name == "ProcessPoolExecutor":
+        return any(ast.unparse(keyword) == "mp_context=PROCESSES" for keyword in call.keywords)
+    if name in UNTIED or name.startswith(UNTIED_BEGINNINGS):
+        return False
+    if name in STARTERS or name.rpartition(".")[2].startswith("create_subprocess"):
+        return bool(call.args) and ast.unparse(call.args[0]).lstrip("*").startswith("tied(")
+    return True
+
+
 def habits(modules: list[Module]) -> Iterator[str]:
     """Wildcard imports, bare excepts, prints, overlong files and public names without a docstring."""
     for module in modules:
@@ -345,7 +373,9 @@ def main(arguments: list[str]) -> int:
     tests = sum(len(path.read_text(encoding="utf8").splitlines()) for path in (root / "tests").rglob("*.py"))
     print(table(modules, tests))
     violations = [
-        text for rule in (directions, tables, confinement, rule_names, cycles, habits) for text in rule(modules)
+        text
+        for rule in (directions, tables, confinement, rule_names, children, cycles, habits)
+        for text in rule(modules)
     ]
     for text in violations:
         print(f"violation: {text}")

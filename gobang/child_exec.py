@@ -1,8 +1,9 @@
-"""Turns this process into a command that ends with the process that asked: `child_exec.py SIGNAL PARENT COMMAND...`.
+"""Turns this process into a command that ends with its parent: `child_exec.py SIGNAL PARENT kernel|guard COMMAND...`.
 
-Run as a program, because what it asks of the kernel must not happen between fork and exec in a process with
-threads, and with `python -I`, since its folder has a module `types`.  On Linux the kernel sends the signal, such
-as SIGKILL, when the parent dies, whatever the command does about the end of its input.
+Run as a program, because nothing of this may happen between fork and exec in a process with threads, and with
+`python -I`, since its folder has a module `types`.  With `kernel`, Linux sends the signal when the parent dies,
+whatever the command does.  With `guard`, for other systems, a second process asks every second who still lives.
+`gobang.children` makes these command lines.
 """
 
 from __future__ import annotations
@@ -11,17 +12,49 @@ import ctypes
 import os
 import signal
 import sys
+import time
 
-_PR_SET_PDEATHSIG = 1
+KERNEL = "kernel"
+GUARD = "guard"
 NO_PROGRAM = 126  # exit code
+_PR_SET_PDEATHSIG = 1
+_GUARD_SECONDS = 1.0  # between two looks
+_MOST_DESCRIPTORS = 4096
 
 
-def main(signal_name: str, parent: str, *command: str) -> int:
+def ask_kernel(number: int, parent: int) -> bool:
+    """Let Linux send a signal to this process when its parent dies; return False if the parent is dead already."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
+    return os.getppid() == parent
+
+
+def start_guard(number: int, parent: int) -> bool:
+    """Fork a process that sends this one a signal when its parent dies; return False if the parent is dead already."""
+    own = os.getpid()
+    if os.fork() == 0:
+        os.closerange(0, _MOST_DESCRIPTORS)  # nobody waits for the end of a pipe because of the guard
+        _guard(own, number, parent)
+        os._exit(0)
+    return os.getppid() == parent
+
+
+def _guard(guarded: int, number: int, parent: int) -> None:
+    while os.getppid() == guarded:
+        try:
+            os.kill(parent, 0)
+        except ProcessLookupError:
+            os.kill(guarded, number)
+            return
+        except PermissionError:
+            pass  # it lives, as another user
+        time.sleep(_GUARD_SECONDS)
+
+
+def main(signal_name: str, parent: str, how: str, *command: str) -> int:
     """Become the command; returns only if that is not possible."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.Signals[signal_name])
-    if os.getppid() != int(parent):
-        return 1  # it died before the kernel was asked
+    bind = ask_kernel if how == KERNEL else start_guard
+    if not bind(signal.Signals[signal_name], int(parent)):
+        return 1
     try:
         os.execvp(command[0], command)
     except OSError as error:

@@ -1,7 +1,7 @@
 """`gobang warm`: compile kernels ahead, those of one player or all, as when a container's image is built.
 
 A task is a piece of a program that is run shortly, since running it compiles what it needs.  Each has a
-process, as many at once as there are cores; what two of them need is compiled by one.
+process, as many at once as there are cores; what two of them need is compiled by one.  A single task is run here.
 """
 
 from __future__ import annotations
@@ -9,16 +9,17 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
-import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from functools import partial
+from multiprocessing import active_children
 from typing import Final
 
+from gobang.children import PROCESSES
 from gobang.command_line import variant_of
 from gobang.commands import run_as_module
 from gobang.compiling import is_watching
@@ -113,13 +114,27 @@ def do_task(task: Task) -> list[str]:
 
 
 def warm(tasks: Sequence[Task], processes: int, progress: Progress) -> int:
-    """Do tasks in several processes; returns how many kernels were compiled."""
+    """Do tasks in several processes, or one task here; return how many kernels were compiled."""
     compiled: set[str] = set()
-    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for done, task in enumerate(as_completed([pool.submit(do_task, task) for task in tasks]), 1):
-            compiled.update(task.result())
-            progress.update(done)
+    for done, names in enumerate(_done(tasks, processes), 1):
+        compiled.update(names)
+        progress.update(done)
     return len(compiled)
+
+
+def _done(tasks: Sequence[Task], processes: int) -> Iterator[list[str]]:
+    """Yield what each task compiled, in the order in which they end; leave no process behind after an exception."""
+    if len(tasks) == 1:
+        yield do_task(tasks[0])
+        return
+    with ProcessPoolExecutor(processes, mp_context=PROCESSES) as pool:
+        try:
+            for future in as_completed([pool.submit(do_task, task) for task in tasks]):
+                yield future.result()
+        except BaseException:
+            for process in active_children():
+                process.kill()
+            raise
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -36,6 +36,7 @@ def test_allowed_imports_pass(tmp_path):
         "actors/remote.py": "def _load():\n    import ray\n    from actors.self_play import self_play\n",
         "learner/run/players.py": "import actors.self_play.self_play, evaluator.judging\n",
         "learner/launch.py": "import learner.run.players\nprint()\n",
+        "gobang/warm.py": "subprocess.run(tied(['true']))\nProcessPoolExecutor(2, mp_context=PROCESSES)\n",
     }
     result = check(write(tmp_path, files))
     found = [line for line in result.stdout.splitlines() if "violation" in line and "a table of" not in line]
@@ -55,6 +56,10 @@ def test_allowed_imports_pass(tmp_path):
         ({"learner/training.py": ""}, "learner.watching stands in a table of .ci/structure.py and does not exist"),
         ({"gobang/players/net.py": "def _load():\n    import torch.nn\n"}, "gobang.players.net imports torch"),
         ({"gobang/searching.py": "from numba import njit\n"}, "gobang.searching imports numba"),
+        ({"gobang/warm.py": "subprocess.run(['true'])\n"}, "gobang.warm:1: starts a process that may stay behind"),
+        ({"gobang/warm.py": "x = [asyncio.create_subprocess_exec(*words)]\n"}, "starts a process"),
+        ({"gobang/warm.py": "multiprocessing.get_context('spawn')\n"}, "starts a process"),
+        ({"gobang/warm.py": "ProcessPoolExecutor(2)\n"}, "starts a process"),
         (
             {"actors/bench.py": "import actors.b\n", "actors/b.py": "from . import bench\n"},
             "cycle among actors.b, actors.bench",

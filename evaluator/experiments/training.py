@@ -6,7 +6,6 @@ what has had its budget is not started again.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
@@ -17,7 +16,7 @@ from typing import Final
 
 from evaluator.experiments.question import Question, Variation
 from evaluator.judging.journal import read_lines
-from gobang import child_exec
+from gobang.children import tied
 from gobang.command_line import EXIT_INTERRUPTED
 from gobang.errors import GobangError
 from gobang.network.checkpoint import Checkpoint, load_checkpoint
@@ -127,8 +126,7 @@ def teach(course: Course, question: Question) -> None:
 
 
 def _run(command: Sequence[str], what: str, hint: str) -> None:
-    with_this = [sys.executable, "-I", "-S", child_exec.__file__, "SIGINT", str(os.getpid())]
-    code = subprocess.run([*with_this, sys.executable, "-m", *command], check=False).returncode
+    code = subprocess.run(tied([sys.executable, "-m", *command]), check=False).returncode
     if code in (-2, EXIT_INTERRUPTED):
         raise KeyboardInterrupt
     if code:

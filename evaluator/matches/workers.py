@@ -4,25 +4,24 @@ The players of a set are made for it alone, with seeds that depend on the match'
 number only.  So a game does not depend on how many processes there are.
 
 Each process has a pipe.  The parent sends a task; the process answers with an Update for each game
-and with SET_DONE at the end, or with the GobangError that stopped it.  A process that finds its pipe
-closed goes home; the parent takes a closed pipe for a crash.
+and with SET_DONE at the end, or with the GobangError that stopped it.  A process ends with its parent,
+and when it finds its pipe closed; the parent takes a closed pipe for a crash.
 """
 
 from __future__ import annotations
 
 import contextlib
 import math
-import multiprocessing
 import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
 from typing import Final, cast
 
 import numpy as np
 
+from gobang.children import PROCESSES, TiedProcess
 from gobang.errors import GobangError
 from gobang.match import Fixture, PlayedGame, play_games
 from gobang.players.player import Player
@@ -104,11 +103,10 @@ class _Workers:
     """Processes that play sets until the block is left."""
 
     def __init__(self, count: int) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._processes: dict[Connection, SpawnProcess] = {}
+        self._processes: dict[Connection, TiedProcess] = {}
         for _ in range(count):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(theirs,), daemon=True)
+            ours, theirs = PROCESSES.Pipe()
+            process = PROCESSES.Process(target=_serve, args=(theirs,), daemon=True)
             process.start()
             theirs.close()  # so that its end is seen
             self._processes[ours] = process

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gobang.children import PROCESSES, tied
 from gobang.evaluators.null import NullEvaluator
 from gobang.rules.geometry import geometry
 from gobang.rules.position import Position
@@ -84,7 +84,7 @@ def _rate_of_process(arguments: tuple[Variant, int, int, bool]) -> float:
 def side_by_side(variant: Variant, games: int, simulations: int, processes: int) -> float:
     """Simulations per second of several search processes at once, all together."""
     work = [(variant, games, simulations, False)] * processes
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+    with PROCESSES.Pool(processes) as pool:
         return sum(pool.map(_rate_of_process, work))
 
 
@@ -183,7 +183,7 @@ def run_start(args: argparse.Namespace, variant: Variant) -> dict[str, Any]:
     code = _START.format(size=variant.height, k=variant.k)
     found = []
     for _ in range(4):
-        printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        printed = subprocess.run(tied([sys.executable, "-c", code]), capture_output=True, text=True, check=True).stdout
         found.append([float(number) for number in printed.split()])
     seconds, megabytes = median(row[0] for row in found[1:]), max(row[1] for row in found)
     print(f"import and first search     {seconds:.2f} s, {megabytes:.0f} MB resident")

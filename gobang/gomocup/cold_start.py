@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
+from gobang.children import from_lasting_thread, tied
 from gobang.players.player import Player
 from gobang.players.spec import PlayerSpec, make_player, parse
 from gobang.players.warm_up import warm_up
@@ -26,15 +29,10 @@ class ColdStart:
         self.stand_in: Player = make_player(parse(_STAND_IN), variant, seed)
         warm_up(self.stand_in, variant)
         game = ["--size", f"{variant.height}x{variant.width}", "--k", str(variant.k), "--rule", variant.rule]
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "gobang.warm", "--player", str(spec), *game],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        self._process = from_lasting_thread(partial(_start, ["--player", str(spec), *game]))
 
     def is_over(self) -> bool:
-        """Whether all is compiled; or the process has failed, and the player must compile by itself."""
+        """Return True if all is compiled, or if the process failed and the player must compile by itself."""
         return self._process.poll() is not None
 
     def close(self) -> None:
@@ -42,3 +40,12 @@ class ColdStart:
         self._process.kill()
         self._process.wait()
         self.stand_in.close()
+
+
+def _start(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        tied([sys.executable, "-m", "gobang.warm", *arguments]),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )

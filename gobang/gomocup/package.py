@@ -27,6 +27,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+from gobang.children import tied
 from gobang.errors import GobangError, InvalidConfig, InvalidSpec, PlayerFailure
 from gobang.players.engine_process import EngineProcess
 from gobang.players.levels import LEVELS
@@ -127,7 +128,7 @@ def compile_ahead(spec: PlayerSpec | None, folder: Path) -> float:
     own = {"PYTHONPATH": str(folder.resolve()), "NUMBA_CACHE_DIR": str((folder / "kernels").resolve())}
     player = ["--player", str(_packed(spec))] if spec else []
     command = [sys.executable, "-m", "gobang.warm", *player]
-    done = subprocess.run(command, cwd=folder, env=os.environ | own, capture_output=True, text=True, check=False)
+    done = subprocess.run(tied(command), cwd=folder, env=os.environ | own, capture_output=True, text=True, check=False)
     if done.returncode:
         raise PlayerFailure(f"the player does not start in its package: {_last_line(done.stderr)}")
     return max(_exercise(folder, side) for side in _SIDES)

@@ -13,13 +13,12 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import IO, Final
 
-from gobang import child_exec
+from gobang.children import from_lasting_thread, tied
 from gobang.errors import PlayerFailure
 
 _CHUNK: Final = 65_536  # bytes
@@ -27,12 +26,10 @@ _LONGEST_LINE: Final = 65_536  # bytes
 _LAST_WORDS: Final = 400  # characters of standard error that a failure quotes
 _DRAIN_SECONDS: Final = 0.1
 _EXIT_SECONDS: Final = 1.0  # for a program that has closed its output, or was told to end
-# The kernel ends an engine when the thread that started it ends, so that must be one which stays.
-_STARTER: Final = ThreadPoolExecutor(1, thread_name_prefix="engine-starter")
 
 
 class EngineProcess:
-    """A running program; on Linux it ends with this process, however that ends.
+    """A running program that ends with this process, however that ends.
 
     engine = EngineProcess("./engine --fast")
     engine.send("START 15")
@@ -47,7 +44,7 @@ class EngineProcess:
             raise PlayerFailure(f"{command} does not start: {error}") from error
         if not words or shutil.which(words[0]) is None:
             raise PlayerFailure(f"{command} does not start: there is no such program")
-        self._process = _STARTER.submit(_spawn, words).result()
+        self._process = from_lasting_thread(partial(_spawn, words))
         assert self._process.stdin
         assert self._process.stdout
         assert self._process.stderr
@@ -165,7 +162,7 @@ class EngineProcess:
 
 def _spawn(words: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", child_exec.__file__, "SIGKILL", str(os.getpid()), *words],
+        tied(words),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from gobang.analysis.query import Json
+from gobang.children import tied
 from gobang.errors import GobangError
 
 STARTING: Final = "starting"
@@ -98,7 +99,7 @@ class Program:
         pipe = asyncio.subprocess.PIPE
         try:
             self._process = process = await asyncio.create_subprocess_exec(
-                *self._command, stdin=pipe, stdout=pipe, stderr=pipe, limit=_LINE_BYTES, start_new_session=True
+                *tied(self._command), stdin=pipe, stdout=pipe, stderr=pipe, limit=_LINE_BYTES, start_new_session=True
             )
         except OSError as error:
             return str(error)

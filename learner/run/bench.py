@@ -7,13 +7,13 @@ CPU time, which other work on the machine does not count into; docs/cluster.md m
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.pool import AsyncResult, Pool
 from statistics import quantiles
 
+from gobang.children import PROCESSES
 from gobang.types import Variant
 from learner.run.traffic import Asked, Load, Played, Players, World, ask_as_servers, play, world
 
@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace, variant: Variant) -> dict[str, float]:
         processes=arguments.processes,
         seconds=arguments.seconds,
     )
-    with multiprocessing.get_context("spawn").Pool(load.processes) as pool, world(variant, load) as made:
+    with PROCESSES.Pool(load.processes) as pool, world(variant, load) as made:
         report = Measurement(made, load, pool).report()
     print(f"{variant}, {load.actors} actors in {load.processes} processes, {load.games_per_s} games/s together")
     for name, value in report.items():

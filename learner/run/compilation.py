@@ -8,8 +8,10 @@ from __future__ import annotations
 import select
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
+from gobang.children import from_lasting_thread, tied
 from gobang.compiling import with_notice
 from gobang.errors import GobangError
 from gobang.options import read_settings
@@ -24,13 +26,7 @@ class Compilation:
     """Compiles the kernels that a run with the settings of a file needs, from now on."""
 
     def __init__(self, settings: Path) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "learner.run.compilation", str(settings)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        self._process = from_lasting_thread(partial(_start, settings))
         self._has_work = False
 
     def is_done(self) -> bool:
@@ -53,6 +49,16 @@ class Compilation:
         """End it, done or not."""
         self._process.kill()
         self._process.communicate()
+
+
+def _start(settings: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        tied([sys.executable, "-m", "learner.run.compilation", str(settings)]),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def main(settings: Path) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Final
 
+from gobang.children import tied
 from gobang.errors import GobangError
 
 AUTH_MODE: Final = "RAY_AUTH_MODE"
@@ -99,7 +100,7 @@ def _try(program: str, address: str, wait_for: WaitFor, environment: Mapping[str
     """Exit code and errors of a program that asks the cluster; ClusterUnavailable if it takes too long."""
     command = [sys.executable, "-c", program, address]
     with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
+        tied(command), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
     ) as trying:
         try:
             if not wait_for(lambda: trying.poll() is not None):

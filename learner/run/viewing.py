@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -17,6 +18,7 @@ from evaluator.judging.gate import ContestGame
 from evaluator.judging.history import GameReader
 from evaluator.judging.journal import Line, read_lines_after
 from evaluator.statistics.tally import tally
+from gobang.children import from_lasting_thread, tied
 from gobang.errors import GobangError, PoolUnavailable, VersionGone
 from gobang.files import MOST_WEIGHTS, read_file
 from gobang.interfaces import MatchState, PartState, RunState
@@ -145,14 +147,7 @@ class RunOnCluster(RunOnDisk):
         self._place = TemporaryDirectory(prefix="gobang-guest-")
         root = Path(self._place.name) / address.replace(":", "-")
         command = [sys.executable, "-m", "learner.run.guest", address, str(root), *["--insecure"] * insecure]
-        self._guest = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,  # with which it ends
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
+        self._guest = from_lasting_thread(partial(_start_guest, command))
         assert self._guest.stdout is not None
         said = self._guest.stdout.readline().strip()
         if said != READY:
@@ -168,6 +163,17 @@ class RunOnCluster(RunOnDisk):
     def newest_games(self, most: int) -> Sequence[SelfPlayGame]:
         """There are none to be had: the pool lets in who knows its password, which stands in the run's folder."""
         raise PoolUnavailable("games are shown where the folder of the run is")
+
+
+def _start_guest(command: Sequence[str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        tied(command),
+        stdin=subprocess.PIPE,  # with which it ends
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def _match(contest: Contest, games: Sequence[ContestGame], verdict: str) -> MatchState:

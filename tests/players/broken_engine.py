@@ -55,9 +55,8 @@ def main() -> None:
     if FAULT == "deaf":
         signal.pause()
     if FAULT == "child":
-        subprocess.Popen(
-            [sys.executable, "-c", f"import signal; open({sys.argv[2]!r}, 'w').write('x'); signal.pause()"]
-        )
+        child = "import signal, sys; alive = open(sys.argv[1], 'w'); alive.write('x'); alive.flush(); signal.pause()"
+        subprocess.Popen([sys.executable, "-c", child, sys.argv[2]])
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     occupied: set[tuple[int, int]] = set()
     in_board = False

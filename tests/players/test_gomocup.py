@@ -126,9 +126,10 @@ def test_close_kills_an_engine_that_stays_and_its_children(start: Start, tmp_pat
     ask(player, Position(VARIANT))
     assert select.select([alive], [], [], 10)[0]
     assert os.read(alive, 1) == b"x"
+    assert not select.select([alive], [], [], 0)[0]  # the child holds the other end
     player.close()
     assert select.select([alive], [], [], 10)[0]
-    assert os.read(alive, 1) == b""  # the child no longer holds the other end
+    assert os.read(alive, 1) == b""  # and no longer does
     os.close(alive)
 
 

@@ -1,31 +1,24 @@
-"""Turns this process into a redis-server that ends with its launcher: `redis_exec.py LOCK LAUNCHER COMMAND...`.
+"""Turns this process into a redis-server that holds a lock: `redis_exec.py LOCK COMMAND...`.
 
-Run as a program, because what it asks of the kernel must not happen between fork and exec
-in a process with threads.  It takes the lock on the file LOCK, writes its process id there and
-becomes the command.  The lock is a record lock: it outlives exec, and children that the server forks
-do not have it, so it is held exactly as long as the server lives.  On Linux the kernel ends the
-server when its launcher, the process LAUNCHER, dies.  Of SIGTERM and SIGHUP, which come to all processes
-of a run at once, the server hears nothing: the launcher ends it last.
+Run as a program, because none of this may happen between fork and exec in a process with threads.
+It takes the lock on the file LOCK, writes its process id there and becomes the command.  The lock is
+a record lock: it outlives exec, and children that the server forks do not have it, so it is held
+exactly as long as the server lives.  The server ignores SIGTERM and SIGHUP, which come to all
+processes of a run at once: the launcher ends it last.
 """
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import os
 import signal
 import sys
 
-_PR_SET_PDEATHSIG = 1
 LOCKED = 75  # exit code: another server holds the lock
 
 
-def main(lock: str, launcher: str, *command: str) -> int:
+def main(lock: str, *command: str) -> int:
     """Take the lock and become the command; returns only if that is not possible."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
-    if os.getppid() != int(launcher):
-        return 1  # it died before the kernel was asked
     signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGHUP))
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from gobang.children import tied
 from gobang.errors import PoolUnavailable
 
 _ANSWER_SECONDS: Final = 10.0
@@ -48,7 +49,11 @@ def _program(path: Path) -> RedisProgram | None:
         return None
     try:
         told = subprocess.run(
-            [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_ANSWER_SECONDS
+            tied([str(path), "--version"]),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_ANSWER_SECONDS,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

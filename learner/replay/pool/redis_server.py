@@ -25,7 +25,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -35,6 +35,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 from redis.retry import Retry
 
+from gobang.children import from_lasting_thread, tied
 from gobang.disk import remove_unfinished, write_atomically
 from gobang.errors import PoolUnavailable
 from gobang.numbers import read_whole
@@ -90,8 +91,6 @@ class RedisServer:
         self._port = 0
         self._owner: int | None = None  # descriptor of owner.lock
         self._process: subprocess.Popen[bytes] | None = None
-        # The kernel ends the server when the thread that started it ends, so that must be one which stays.
-        self._starter: ThreadPoolExecutor | None = None
 
     @property
     def url(self) -> str:
@@ -134,7 +133,6 @@ class RedisServer:
             self.directory.mkdir(parents=True, exist_ok=True)
             self.directory.chmod(0o700)  # the server makes its files readable to all
             self._take_ownership()
-            self._starter = ThreadPoolExecutor(1, thread_name_prefix="redis-starter")
             self._password = _read(self.directory / "password") or secrets.token_urlsafe(24)
             self._port = read_whole(_read(self.directory / "port"), 1, _LAST_PORT) or 0
             self._actor_password = secrets.token_urlsafe(24)
@@ -169,8 +167,6 @@ class RedisServer:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(1.0)
         self._kill()
-        if self._starter:
-            self._starter.shutdown()
         if self._owner is not None:
             os.close(self._owner)
             self._owner = None
@@ -246,8 +242,7 @@ class RedisServer:
 
     def _start_process(self, program: RedisProgram) -> int | None:
         """0 when it answers, its exit code if it has ended, None if it took too long and was killed."""
-        assert self._starter is not None, "start it first"
-        process = self._process = self._starter.submit(self._spawn, program).result()
+        process = self._process = from_lasting_thread(partial(self._spawn, program))
         if _wait_until(lambda: process.poll() is not None or self._answers(), START_SECONDS):
             code = process.poll()
             return 0 if code is None else code or -1
@@ -259,7 +254,7 @@ class RedisServer:
         command = [str(program.path), str(self.directory / "redis.conf")]
         with (self.directory / "redis.log").open("ab") as log:
             return subprocess.Popen(
-                [*wrapper, str(os.getpid()), *command],
+                tied([*wrapper, *command], by="SIGINT"),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

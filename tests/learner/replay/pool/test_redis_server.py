@@ -152,7 +152,7 @@ def start_orphan(server: RedisServer) -> subprocess.Popen[bytes]:
     server.start()
     connect(server.url).set("key", "value")
     server.stop()
-    words = [sys.executable, redis_exec.__file__, str(server.directory / "server.lock"), str(os.getpid())]
+    words = [sys.executable, redis_exec.__file__, str(server.directory / "server.lock")]
     orphan = subprocess.Popen([*words, str(find_redis_server().path), str(server.directory / "redis.conf")])
     assert redis_server._wait_until(server._answers, 20)
     return orphan
@@ -177,7 +177,7 @@ def test_one_that_was_left_hanging_is_taken_over_by_force(server: RedisServer, m
 
 def test_no_second_server_starts_on_files_in_use(server: RedisServer) -> None:
     server.start()
-    words = [sys.executable, redis_exec.__file__, str(server.directory / "server.lock"), str(os.getpid()), "true"]
+    words = [sys.executable, redis_exec.__file__, str(server.directory / "server.lock"), "true"]
     assert subprocess.run(words, timeout=20).returncode == redis_exec.LOCKED
 
 
