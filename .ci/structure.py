@@ -64,7 +64,7 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
 # A framework stays in the packages named first and in modules whose last name stands second.
 HOMES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "ray": ((), ("cluster", "remote", "supervisor", "telemetry")),
-    "redis": ((), ("redis_pool", "redis_server")),
+    "redis": ((), ("redis_pool", "redis_server", "redis_writer")),
     "numba": (("gobang.rules", "gobang.search", "gobang.features", "gobang.evaluators", "learner.replay"), ()),
     "torch": (("gobang.network", "gobang.bench"), ("trainer", "losses", "learning_rate")),
     "openvino": (("gobang.network",), ()),

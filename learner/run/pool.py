@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from gobang.run_folder import RunFolder
-from learner.replay.pool.redis_claim import PoolClaim
+from learner.replay.pool.redis_claim import PoolClaim, pool_name
 from learner.replay.pool.redis_pool import RedisPoolFactory
 from learner.replay.pool.redis_server import LOOPBACK, RedisServer
+from learner.replay.pool.redis_writer import RedisWriterFactory, Writers
 from learner.replay.pool.replay_pool import counted
 from learner.run.cluster import Cluster
 from learner.run.config import RunConfig
@@ -36,6 +36,7 @@ class RunPool:
         )
         self._run = ""  # its identity
         self._claim: PoolClaim | None = None
+        self._writers: Writers | None = None
         self._keeper: RedisKeeper | None = None
 
     def start(self, *, is_new: bool) -> None:
@@ -43,12 +44,18 @@ class RunPool:
         self._run = self._folder.identity()
         if not self._url:
             self._server.start()
-        url, name = self._url or self._server.local_url, self._cluster.namespace
-        self._claim = PoolClaim(url, name=name, run=self._run, say=self._say)
+        url, replay = self._url or self._server.local_url, self._config.replay
+        self._claim = PoolClaim(url, name=self._name, run=self._run, say=self._say)
+        if not self._url:
+            self._claim.adopt(self._cluster.namespace)
         before = None if is_new else counted(self._folder.read_summary().get("values", {}))
         self._claim.take(before, is_behind=self._folder.pool.exists())
         self._folder.pool.unlink(missing_ok=True)
-        self._keeper = RedisKeeper(None if self._url else self._server, self._claim.look, self._say)
+        self._writers = Writers(
+            url, name=self._name, run=self._run, keep=replay.keep, variant=self._config.game, say=self._say
+        )
+        self._writers.look()
+        self._keeper = RedisKeeper(None if self._url else self._server, self._look, self._say)
         self._keeper.start()
 
     def opener(self) -> RedisPoolFactory:
@@ -57,17 +64,28 @@ class RunPool:
         return RedisPoolFactory(
             url=self._url or self._server.local_url,
             variant=self._config.game,
-            name=self._cluster.namespace,
+            name=self._name,
             limiter=replay.limiter,
             keep=replay.keep,
             run=self._run,
         )
 
-    def actor_opener(self, node: str) -> RedisPoolFactory:
-        """Opens it on any node, to store games: through a local socket on this one, by TCP elsewhere."""
-        is_here = node == self._cluster.here.id
-        own = self._server.local_actor_url if is_here else self._server.actor_url
-        return replace(self.opener(), url=self._url or own)
+    def actor_opener(self, node: str) -> RedisWriterFactory:
+        """Return what opens the pool on a node to store games: by a local socket on this one, by TCP elsewhere."""
+        assert self._writers is not None, "start it first"
+        own = self._server.local_url if node == self._cluster.here.id else self._server.url
+        return self._writers.factory(self._url or own, self._config.replay.limiter)
+
+    @property
+    def _name(self) -> str:
+        return pool_name(self._cluster.namespace, self._run)
+
+    def _look(self) -> None:
+        """Look after the games first: a script for actors is of no use in a pool without its run."""
+        assert self._claim is not None
+        assert self._writers is not None
+        self._claim.look()
+        self._writers.look()
 
     @property
     def restarts(self) -> int:
@@ -78,6 +96,8 @@ class RunPool:
         """Save, and end the server; also after a start that failed."""
         if self._keeper:
             self._keeper.stop()
+        if self._writers:
+            self._writers.close()
         if self._claim:
             self._claim.release()
         if not self._url:

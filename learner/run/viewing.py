@@ -27,6 +27,7 @@ from gobang.run_folder import RunFolder, best_weights, weights_path, weights_ver
 from gobang.settings import read_yaml
 from gobang.types import SelfPlayGame, Variant
 from gobang.versions import BEST, LATEST, version_name
+from learner.replay.pool.redis_claim import pool_name
 from learner.replay.pool.redis_pool import RedisPool
 from learner.replay.pool.redis_server import RedisServer
 from learner.run.guest import READY
@@ -67,8 +68,8 @@ class RunOnDisk:
     def newest_games(self, most: int) -> Sequence[SelfPlayGame]:
         """Games of self-play, the newest first; PoolUnavailable when the run is over."""
         if self._pool is None:
-            url, name = RedisServer.url_in(self._folder.redis), self._folder.read_address().get("namespace", "")
-            self._pool = RedisPool(url, self._variant, name=name)
+            url, namespace = RedisServer.url_in(self._folder.redis), self._folder.read_address().get("namespace", "")
+            self._pool = RedisPool(url, self._variant, name=pool_name(namespace, self._folder.identity()))
         try:
             return self._pool.newest(most)
         except PoolUnavailable:

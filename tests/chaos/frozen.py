@@ -10,6 +10,7 @@ import psutil
 
 from gobang.options import read_settings
 from gobang.settings import read_yaml
+from learner.replay.pool.redis_claim import pool_name
 from learner.run.config import RunConfig
 from tests.chaos.case import GOES_ON_SECONDS, PATIENCE, Case, hold, until
 from tests.chaos.stage import Stage
@@ -72,7 +73,7 @@ def until_later(seconds: float) -> None:
 
 
 def _positions(trial: Trial) -> int:
-    name = trial.folder.read_address()["namespace"]
+    name = pool_name(trial.folder.read_address()["namespace"], trial.folder.identity())
     with trial.redis() as redis:
         return int(redis.hget(f"{name}:counters", "positions") or 0)
 

@@ -23,6 +23,7 @@ from evaluator.judging.history import DROPPED
 from gobang.options import read_settings
 from gobang.run_folder import RunFolder
 from gobang.settings import read_yaml
+from learner.replay.pool.redis_claim import pool_name
 from learner.replay.pool.redis_server import RedisServer
 from learner.run.config import RunConfig
 from tests.chaos.record import Record
@@ -92,7 +93,7 @@ class Entry:
 
 def pool_entries(folder: RunFolder) -> list[Entry]:
     """All entries of the stream, the oldest first, without those that no writer's script has made."""
-    name = folder.read_address()["namespace"]
+    name = pool_name(folder.read_address()["namespace"], folder.identity())
     with Redis.from_url(RedisServer.url_in(folder.redis), protocol=2, socket_timeout=10) as redis:
         found: Any = redis.xrange(f"{name}:games")
     return [

@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 from gobang.types import Variant
 from learner.replay.pool import redis_pool
+from learner.replay.pool.redis_claim import pool_name
 from learner.replay.pool.redis_pool import RedisPoolFactory
 from learner.replay.pool.redis_server import RedisServer
 from tests.chaos.trial import Trial
@@ -19,7 +20,7 @@ GAME: Final = Variant.square(5, k=4)  # of the preset `tiny`
 
 def factory(trial: Trial) -> RedisPoolFactory:
     """Opens the run's pool in any process."""
-    name = trial.folder.read_address()["namespace"]
+    name = pool_name(trial.folder.read_address()["namespace"], trial.folder.identity())
     return RedisPoolFactory(
         url=RedisServer.url_in(trial.folder.redis), variant=GAME, name=name, run=trial.folder.identity()
     )

@@ -21,16 +21,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from gobang.types import SelfPlayGame
-from learner.replay.pool.redis_pool import RedisPool, RedisPoolFactory
+from learner.replay.pool.redis_pool import RedisPoolFactory
+from learner.replay.pool.redis_writer import RedisWriterFactory
 from learner.replay.pool.replay_pool import Cursor, PoolRead
 
 PLACE: Final = "GOBANG_CHAOS_RECORD"  # names the folder of the record in the launcher's environment
 
 
 class RecordedPool:
-    """A RedisPool that notes what it was told, in the process that was told so."""
+    """A RedisPool or a RedisWriter that notes what it was told, in the process that was told so."""
 
-    def __init__(self, pool: RedisPool, folder: Path) -> None:
+    def __init__(self, pool: Any, folder: Path) -> None:
         self._pool = pool
         name = f"{os.getpid()}-{secrets.token_hex(4)}.jsonl"
         self._notes = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -65,6 +66,17 @@ class RecordedPoolFactory(RedisPoolFactory):
     def __call__(self) -> RecordedPool:
         """A pool with its own connections, and its own file of the record."""
         return RecordedPool(RedisPoolFactory.__call__(self), Path(self.record))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordedWriterFactory(RedisWriterFactory):
+    """Opens a recorded pool for an actor where it is called."""
+
+    record: str = field(default_factory=lambda: os.environ[PLACE])
+
+    def __call__(self) -> RecordedPool:
+        """Return a writer with its own connections, and its own file of the record."""
+        return RecordedPool(RedisWriterFactory.__call__(self), Path(self.record))
 
 
 class Record:

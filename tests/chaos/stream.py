@@ -17,6 +17,7 @@ from redis.exceptions import RedisError
 
 from gobang.types import SelfPlayGame
 from learner.replay.pool.codec import encode
+from learner.replay.pool.redis_claim import pool_name
 from learner.replay.pool.redis_pool import RedisPoolFactory
 from learner.replay.pool.redis_server import LONGEST_TEXT
 from tests.chaos.case import GOES_ON_SECONDS, Case, RoundFailed, hold, until
@@ -49,7 +50,7 @@ def send_garbage(stage: Stage, number: int) -> float:
         {"n": b"7", "b": b"x", "g": dice.randbytes(20)},
         {"g": bytes(LONGEST_TEXT)},
     ]
-    name = trial.folder.read_address()["namespace"]
+    name = pool_name(trial.folder.read_address()["namespace"], trial.folder.identity())
     with trial.redis() as redis:
         for entry in entries:
             redis.xadd(f"{name}:games", entry)  # type: ignore[arg-type]
@@ -114,7 +115,7 @@ def poison(stage: Stage, number: int) -> float:
 
 def unnoticed(trial: Trial, actor: str) -> set[str]:
     """Return the kinds of lies of which the quarantine holds no game."""
-    name = trial.folder.read_address()["namespace"]
+    name = pool_name(trial.folder.read_address()["namespace"], trial.folder.identity())
     with trial.redis() as redis:
         entries: Any = redis.xrange(f"{name}:quarantine")
     content = b"".join(fields[b"content"] for _, fields in entries)

@@ -40,6 +40,10 @@ def test_the_user_of_the_page_may_do_what_a_run_does_and_no_more(tmp_path) -> No
         claim.look()
         assert pool.counters().lost > 0
         claim.release()
-        assert {entry["reason"] for entry in administrator.acl_log()} <= {"auth"}
+        refused = {entry["object"] for entry in administrator.acl_log() if entry["reason"] != "auth"}
+        assert refused <= {
+            "client",
+            "client|setinfo",
+        }  # by which the client tells its name; Redis 7.0 has no such right
     finally:
         server.stop()

@@ -10,7 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from gobang.run_folder import RunFolder
 from gobang.types import Variant
+from learner.replay.pool.redis_claim import pool_name
 from learner.replay.pool.redis_pool import RedisPool, connect
 from learner.replay.pool.redis_server import RedisServer
 from learner.replay.pool.replay_pool import START
@@ -62,7 +64,8 @@ def wait_for_progress(launched: Launched) -> None:
 def players(launched: Launched) -> set[str]:
     """Names of all processes that have stored a game, e.g. self_play:02@10.0.0.7-1f3a90c2-5e6f7a8b."""
     redis = connect(f"unix://:{(launched.run / 'redis/password').read_text().strip()}@{launched.run}/redis/redis.sock")
-    return {name.decode() for name in redis.hkeys(f"gobang-{launched.run.name}:actors")}
+    name = pool_name(f"gobang-{launched.run.name}", RunFolder(launched.run).identity())
+    return {actor.decode() for actor in redis.hkeys(f"{name}:actors")}
 
 
 def plays(launched: Launched, actor: int, before: set[str] = frozenset()) -> bool:

@@ -19,11 +19,16 @@ from typing import Any, Final
 
 from gobang.errors import PoolUnavailable
 from learner.replay.pool.redis_pool import connect, translated
-from learner.replay.pool.redis_scripts import ADD, LOOK
+from learner.replay.pool.redis_scripts import LOOK
 from learner.replay.pool.redis_url import without_password
 from learner.replay.pool.replay_pool import NO_COUNTERS, PoolCounters
 
 _PARTS: Final = ("games", "counters", "actors", "quarantine")
+
+
+def pool_name(namespace: str, run: str) -> str:
+    """Return how the keys of a run's pool begin: only its launcher and its learner know the identity in it."""
+    return f"{namespace}:{run}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,7 +53,6 @@ class PoolClaim:
         self._name, self._run, self._say = name, run, say
         self._redis = connect(url)
         self._look = self._redis.register_script(LOOK)
-        self._add = self._redis.register_script(ADD)
         self._seen: _Seen | None = None
 
     def take(self, before: PoolCounters | None, *, is_behind: bool = False) -> None:
@@ -75,16 +79,24 @@ class PoolClaim:
         self.look()
 
     def look(self) -> None:
-        """Load the script that actors run, if a restart has taken it, and count what is gone; PoolUnavailable."""
+        """Count what is gone, and put the identity back; raise PoolUnavailable."""
         with translated(self._place):
-            if not self._redis.script_exists(self._add.sha)[0]:
-                self._redis.script_load(ADD)
             seen = astuple(self._seen) if self._seen else ()
             found: Any = self._look(keys=self._keys, args=[self._run, *seen])
         gone, *counts = found
         self._seen = _Seen(**dict(zip(_Seen.__dataclass_fields__, counts, strict=True)))
         if gone:
             self._say(f"warning: {gone:,} games are gone from {self._place}: it was emptied, or drops what it holds")
+
+    def adopt(self, name: str) -> None:
+        """Take over the keys of this run under the name that pools had before their names held a secret."""
+        with translated(self._place):
+            owner: Any = self._redis.hget(f"{name}:counters", "run")
+            if owner != self._run.encode():
+                return
+            for part in _PARTS:
+                if self._redis.exists(f"{name}:{part}"):
+                    self._redis.rename(f"{name}:{part}", f"{self._name}:{part}")
 
     def release(self) -> None:
         """Give up a pool without games, and close the connection."""

@@ -21,6 +21,7 @@ stored in the last seconds and sends it first on every new connection; what is t
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import time
 from collections import deque
@@ -31,7 +32,7 @@ from typing import Any, Final, cast
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import NoPermissionError, NoScriptError, RedisError
+from redis.exceptions import NoScriptError, RedisError
 from redis.retry import Retry
 
 from gobang.errors import InvalidGame, PoolUnavailable
@@ -60,6 +61,51 @@ class _Entry:
     fields: dict[bytes, bytes]  # of one that is too large only how it begins
 
 
+class Recent:
+    """What was stored in the last seconds, sent again on each new connection.
+
+    That comes before the call that needs the connection: a newer game would make older ones of its actor count as
+    stored.
+    """
+
+    def __init__(self, call: list[str | int], script: str = "") -> None:
+        """`call` comes before the values; `script` is loaded where Redis does not know it, if it is given."""
+        self._call, self._script = call, script
+        self._sent: deque[tuple[float, AddArguments]] = deque()  # when it was stored, what was sent
+        self._lock = threading.Lock()
+
+    def remember(self, values: AddArguments) -> None:
+        """Keep what was just stored, and forget what is older than REMEMBERED_SECONDS."""
+        now = time.monotonic()
+        with self._lock:
+            self._sent.append((now, values))
+            while self._sent[0][0] < now - REMEMBERED_SECONDS:
+                self._sent.popleft()
+
+    def greet(self, connection: Any) -> None:
+        """Open a new connection: log in, then send again what a restarted server may have lost."""
+        connection.on_connect()
+        with self._lock:
+            recent = [values for _, values in self._sent]
+        for values in recent:
+            self._send(connection, values)
+
+    def _send(self, connection: Any, values: AddArguments) -> None:
+        """Run the script by hand, as a connection does that is not open yet."""
+
+        def call(*words: str | int | bytes) -> None:
+            connection.send_command(*words)
+            connection.read_response()
+
+        try:
+            call(*self._call, *values)
+        except NoScriptError:
+            if not self._script:
+                raise
+            call("SCRIPT", "LOAD", self._script)
+            call(*self._call, *values)
+
+
 class RedisPool:
     """A `ReplayPool` in the Redis server at a URL such as redis://:password@host:6379/0 or unix://:password@/path."""
 
@@ -86,9 +132,8 @@ class RedisPool:
         self._keys = [f"{name}:{part}" for part in ("games", "counters", "actors", "quarantine")]
         self._largest = largest_blob(variant) + _SPARE_BYTES  # bytes of an entry
         self._unrecorded = 0  # samples that a full server has not counted yet
-        self._recent: deque[tuple[float, AddArguments]] = deque()  # when it was stored, what was sent
-        self._recent_lock = threading.Lock()
-        self._redis = connect(url, self._greet)
+        self._recent = Recent(["EVALSHA", hashlib.sha1(ADD.encode()).hexdigest(), 3, *self._keys[:3]], ADD)
+        self._redis = connect(url, self._recent.greet)
         self._add = self._redis.register_script(ADD)
         self._quarantine = self._redis.register_script(QUARANTINE)
         self._read = self._redis.register_script(READ)
@@ -102,7 +147,7 @@ class RedisPool:
         values: AddArguments = [actor, sequence, trainable_positions(game), encode(game), self._keep, self._run]
         with translated(self._place):
             stored = bool(self._add(keys=self._keys[:3], args=values))
-        self._remember(values)
+        self._recent.remember(values)
         return stored
 
     def has_room(self) -> bool:
@@ -152,38 +197,6 @@ class RedisPool:
     def close(self) -> None:
         """Close the connections."""
         self._redis.close()
-
-    def _remember(self, values: AddArguments) -> None:
-        now = time.monotonic()
-        with self._recent_lock:
-            self._recent.append((now, values))
-            while self._recent[0][0] < now - REMEMBERED_SECONDS:
-                self._recent.popleft()
-
-    def _greet(self, connection: Any) -> None:
-        """Open a new connection: log in, then send again what a restarted server may have lost.
-
-        That has to come before the call which needs the connection: a newer game would make the
-        older ones of its actor count as stored.
-        """
-        connection.on_connect()
-        with self._recent_lock:
-            recent = [values for _, values in self._recent]
-        for values in recent:
-            self._add_again(connection, values)
-
-    def _add_again(self, connection: Any, values: AddArguments) -> None:
-        """Run the script by hand, as a connection does that is not open yet."""
-
-        def call(*words: str | int | bytes) -> None:
-            connection.send_command(*words)
-            connection.read_response()
-
-        try:
-            call("EVALSHA", self._add.sha, 3, *self._keys[:3], *values)
-        except NoScriptError:
-            call("SCRIPT", "LOAD", ADD)
-            call("EVALSHA", self._add.sha, 3, *self._keys[:3], *values)
 
     def _read_counters(self, *names: str) -> list[int]:
         with translated(self._place):
@@ -274,7 +287,7 @@ def translated(place: str) -> Iterator[None]:
 
 def _reason(error: RedisError) -> str:
     """What the server says, and what it means."""
-    if isinstance(error, NoPermissionError) and isinstance(error.__context__, NoScriptError):
+    if isinstance(error, NoScriptError):
         return "it has started again, and its scripts are not loaded yet"
     full = "it is full: " if "OOM" in str(error) else ""
     return f"{full}{error or type(error).__name__}"

@@ -5,14 +5,17 @@ redis_pool.py says what lies under the keys.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-# What a user of Redis needs who stores games, beside the keys of redis_pool.py; before Redis 7 and since, a script may
-# do no more than its user.  Such a user runs scripts that are loaded, and neither loads nor brings any.
-WRITER_COMMANDS: Final = "-@all +evalsha +hget +hmget +hset +xadd +xdel +xrange +client|setinfo"
+# What the user of actors may do.  A script may do no more than its user, in each version of Redis, so the commands
+# inside ADD are among them.  Outside the script they are of no use: the user may apply them to the pool's keys alone,
+# whose names hold a secret, and is told only the digests of its scripts.  It can neither load a script nor bring one.
+WRITER_COMMANDS: Final = ("-@all", "+evalsha", "+hget", "+hmget", "+hset", "+xadd", "+xdel", "+xrange")
 
 NOT_OURS: Final = "it does not hold the games of this run"
 QUARANTINE_ENTRIES: Final = 100
+_SEQUENCE_DIGITS: Final = 15  # exact in the floating point numbers of scripts
 EXCERPT_BYTES: Final = 1000  # of an entry that is too large
 
 # Keys: games, counters, actors.  Arguments: actor, sequence number, positions, blob, positions to keep, the run's
@@ -46,6 +49,13 @@ redis.call('XADD', KEYS[1], '*', 'n', games, 'b', before, 'g', ARGV[4])
 redis.call('HSET', KEYS[3], ARGV[1], ARGV[2])
 redis.call('HSET', KEYS[2], 'games', games, 'positions', total, 'entries', entries + 1)
 return 1
+""".replace("{not ours}", NOT_OURS)
+
+# Keys: games, counters, actors.  Argument: the run's identity.  Positions and samples.
+ROOM: Final = """
+local counters = redis.call('HMGET', KEYS[2], 'positions', 'sampled', 'run')
+if counters[3] ~= ARGV[1] then return redis.error_reply('ERR {not ours}') end
+return {tonumber(counters[1] or 0), tonumber(counters[2] or 0)}
 """.replace("{not ours}", NOT_OURS)
 
 # Keys: games, counters.  Arguments: the run's identity, then, unless what is there counts, games, positions, sampled,
@@ -111,3 +121,31 @@ if type(name) == 'table' then return 0 end
 redis.call('HINCRBY', KEYS[2], 'quarantined', 1)
 return 1
 """.replace("{entries}", str(QUARANTINE_ENTRIES))
+
+
+def sealed_add(keys: Sequence[str], *, most_positions: int, keep: int, run: str) -> str:
+    """Return ADD for actors: it takes the first four arguments, checks them, and holds keys and limits itself.
+
+    An actor that chose the limits could drop all games.
+    """
+    head = f"""
+if not string.find(ARGV[2], '^%d+$') or #ARGV[2] > {_SEQUENCE_DIGITS} then return redis.error_reply('ERR no number') end
+if not string.find(ARGV[3], '^%d+$') or tonumber(ARGV[3]) > {most_positions} then
+  return redis.error_reply('ERR no number of positions')
+end
+local ARGV = {{ARGV[1], ARGV[2], ARGV[3], ARGV[4], {keep}, '{run}'}}"""
+    return f"{head}{_with_keys(keys)}{ADD}"
+
+
+def sealed_room(keys: Sequence[str], *, run: str) -> str:
+    """Return ROOM for actors, without arguments."""
+    return f"local ARGV = {{'{run}'}}{_with_keys(keys)}{ROOM}"
+
+
+def _with_keys(keys: Sequence[str]) -> str:
+    return "\nlocal KEYS = {" + ", ".join(f"'{_quoted(key)}'" for key in keys) + "}\n"
+
+
+def _quoted(text: str) -> str:
+    """The text between quotes in Lua: the name of a run may hold any character."""
+    return "".join(f"\\{byte:03}" if chr(byte) in "\\'\n\r" or byte > 126 else chr(byte) for byte in text.encode())

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
 import logging
 import os
 import secrets
@@ -41,13 +40,11 @@ from gobang.errors import PoolUnavailable
 from gobang.numbers import read_whole
 from learner.replay.pool import redis_exec
 from learner.replay.pool.redis_program import RedisProgram, find_redis_server
-from learner.replay.pool.redis_scripts import WRITER_COMMANDS
 
 _LOG = logging.getLogger(__name__)
 
 _LAST_PORT: Final = 65_535
 LOOPBACK: Final = "127.0.0.1"
-ACTOR: Final = "actor"  # the user who stores games, and may do nothing else
 START_SECONDS: Final = 60.0  # until a server with much to load answers
 ANSWER_SECONDS: Final = 5.0  # after which a running server counts as hung
 STOP_SECONDS: Final = 8.0  # for saving, before it is killed
@@ -62,7 +59,6 @@ bind {hosts}
 port {port}
 {unixsocket}
 requirepass {password}
-user {actor} on #{actor_password} ~*:games ~*:counters ~*:actors {actor_commands}
 dir {directory}
 logfile "redis.log"
 daemonize no
@@ -87,7 +83,7 @@ class RedisServer:
         self.directory = directory.resolve()
         self._host = host
         self._maxmemory = maxmemory
-        self._password = self._actor_password = ""
+        self._password = ""
         self._port = 0
         self._owner: int | None = None  # descriptor of owner.lock
         self._process: subprocess.Popen[bytes] | None = None
@@ -95,22 +91,12 @@ class RedisServer:
     @property
     def url(self) -> str:
         """URL by which clients find it over TCP; holds the password."""
-        return self._url(f":{self._password}")
+        return f"redis://:{self._password}@{self._host}:{self._port}/0"
 
     @property
     def local_url(self) -> str:
         """The same by unix socket, which is faster and stays when the port does not; TCP where there is none."""
-        return self._local_url(f":{self._password}")
-
-    @property
-    def actor_url(self) -> str:
-        """URL over TCP for those who store games."""
-        return self._url(f"{ACTOR}:{self._actor_password}")
-
-    @property
-    def local_actor_url(self) -> str:
-        """The same by unix socket."""
-        return self._local_url(f"{ACTOR}:{self._actor_password}")
+        return f"unix://:{self._password}@{quote(str(self._socket))}" if self._socket else self.url
 
     @property
     def pid(self) -> int | None:
@@ -135,7 +121,6 @@ class RedisServer:
             self._take_ownership()
             self._password = _read(self.directory / "password") or secrets.token_urlsafe(24)
             self._port = read_whole(_read(self.directory / "port"), 1, _LAST_PORT) or 0
-            self._actor_password = secrets.token_urlsafe(24)
             _write_private(self.directory / "password", self._password)
             self._remove_orphan()
             remove_unfinished(self.directory)
@@ -183,12 +168,6 @@ class RedisServer:
             yield
         except OSError as error:
             raise PoolUnavailable(f"redis-server in {self.directory}: {error}") from error
-
-    def _url(self, user: str) -> str:
-        return f"redis://{user}@{self._host}:{self._port}/0"
-
-    def _local_url(self, user: str) -> str:
-        return f"unix://{user}@{quote(str(self._socket))}" if self._socket else self._url(user)
 
     def _take_ownership(self) -> None:
         assert self._owner is None, "it has been started"
@@ -268,9 +247,6 @@ class RedisServer:
             port=self._port,
             unixsocket=unixsocket,
             password=self._password,
-            actor=ACTOR,
-            actor_password=hashlib.sha256(self._actor_password.encode()).hexdigest(),
-            actor_commands=WRITER_COMMANDS,
             directory=_quoted(self.directory),
             maxmemory=self._maxmemory,
             longest_text=LONGEST_TEXT,

@@ -33,6 +33,11 @@ def with_password(url: str, password: str) -> str:
     return _joined(parts, f"{parts.username or ''}:{quote(password, safe='')}@")
 
 
+def with_user(url: str, user: str, password: str) -> str:
+    """Return the address for another user."""
+    return _joined(_split(url), f"{quote(user, safe='')}:{quote(password, safe='')}@")
+
+
 def password_of(url: str) -> str:
     """The password, empty if there is none."""
     return unquote(_split(url).password or "")

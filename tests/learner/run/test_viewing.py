@@ -7,6 +7,7 @@ import pytest
 from gobang.errors import GobangError, PoolUnavailable, VersionGone
 from gobang.network.checkpoint import load_checkpoint
 from gobang.run_folder import RunFolder, best_weights, weights_path
+from learner.replay.pool.redis_claim import pool_name
 from learner.replay.pool.redis_pool import RedisPool
 from learner.replay.pool.redis_server import RedisServer
 from learner.run.viewing import RunOnDisk
@@ -24,7 +25,7 @@ def pool(folder: RunFolder) -> Iterator[RedisPool]:
     server = RedisServer(folder.redis)
     server.start()
     folder.write_address({"address": "here", "namespace": "gobang-run"})
-    yield RedisPool(server.local_url, BOARD, name="gobang-run")
+    yield RedisPool(server.local_url, BOARD, name=pool_name("gobang-run", folder.identity()))
     server.stop()
 
 

@@ -11,13 +11,11 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from redis.exceptions import NoPermissionError
 
 from gobang.errors import PoolUnavailable
 from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.codec import encode, trainable_positions
 from learner.replay.pool.limiter import LimiterConfig
-from learner.replay.pool.redis_claim import PoolClaim
 from learner.replay.pool.redis_pool import RedisPool, RedisPoolFactory, connect
 from learner.replay.pool.redis_scripts import QUARANTINE_ENTRIES
 from learner.replay.pool.redis_server import RedisServer
@@ -123,49 +121,6 @@ def test_a_server_killed_while_four_threads_write_loses_nothing_and_doubles_noth
     assert sorted(game.id for game in read.games) == sorted(f"actor{i}/{n}" for i in range(4) for n in range(40))
     assert (read.missed, read.rejected, pool.counters().games) == (0, [], 160)
     assert all(same(replace(game, id=""), replace(GAMES[int(game.id[7:]) % 10], id="")) for game in read.games)
-
-
-def claimed(server: RedisServer, name: str) -> PoolClaim:
-    claim = PoolClaim(server.local_url, name=name, run="this run", say=print)
-    claim.take(None)
-    return claim
-
-
-def test_an_actor_runs_loaded_scripts_and_nothing_else(start_server: StartServer) -> None:
-    server = start_server()
-    claimed(server, "replay")
-    actor = RedisPool(server.local_actor_url, SMALL)
-    assert actor.add(GAMES[0])
-    assert actor.has_room()
-    for words in (
-        "EVAL return 0",
-        "SCRIPT LOAD x",
-        "CONFIG GET *",
-        "FLUSHALL",
-        "SAVE",
-        "GET replay:x",
-        "XADD other:x * a b",
-    ):
-        with pytest.raises(NoPermissionError):
-            connect(server.actor_url).execute_command(*words.split())
-
-
-def test_an_actor_waits_for_its_scripts_after_a_restart_and_loses_no_game(start_server: StartServer) -> None:
-    server = start_server()
-    claim, actor = claimed(server, "replay"), RedisPool(server.local_actor_url, SMALL)
-    assert actor.add(GAMES[0])
-    assert server.pid is not None
-    os.kill(server.pid, signal.SIGKILL)
-    while not server.ensure_running():
-        pass
-    connect(server.url).script_flush()  # Redis 7 forgets scripts when it ends, older ones keep them in their file
-    with pytest.raises(PoolUnavailable, match="has started again, and its scripts are not loaded yet"):
-        actor.add(GAMES[1])
-    claim.look()
-    assert actor.add(GAMES[1])
-    assert [game.id for game in RedisPool(server.url, SMALL).read_since(START, 10).games] == [
-        game.id for game in GAMES[:2]
-    ]
 
 
 def test_games_that_a_killed_server_had_only_acknowledged_are_sent_again(start_server: StartServer) -> None:
