@@ -45,14 +45,15 @@ sys.meta_path.insert(0, Blocked())
 from learner.launch import main
 sys.exit(main(sys.argv[1:]))
 """
-QUICK = ("--set", "evaluator.drills=false", "--set", "evaluator.solved_positions=0")
+QUICK = ("evaluator.drills=false", "evaluator.solved_positions=0", "learner.checkpoints.every_steps=2")
 
 
 def quick(**changes: Any) -> RunConfig:
-    """The tiny preset, whose judge asks no questions beside its games."""
+    """The tiny preset with a version every five steps and a judge that asks no questions beside its games."""
     config = read_config(load_preset("tiny"))
     judging = replace(config.evaluator, drills=False, solved_positions=0)
-    return replace(config, evaluator=judging, **changes)
+    learner = replace(config.learner, checkpoints=replace(config.learner.checkpoints, every_steps=5))
+    return replace(config, evaluator=judging, learner=learner, **changes)
 
 
 def kept_games(root: Path) -> PoolCounters:
@@ -92,10 +93,10 @@ def process() -> Iterator[None]:
 def test_a_run_trains_judges_and_writes_the_folder_of_every_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    values = train(quick(), tmp_path / "run", Budget(games=20))
+    values = train(quick(), tmp_path / "run", Budget(games=8))
     folder, said = RunFolder(tmp_path / "run"), capsys.readouterr().out
     assert folder.read_summary()["state"] == "finished"
-    assert values["games"] >= 20
+    assert values["games"] >= 8
     assert values["loss"] > 0
     assert weights_versions(folder)[-1] == values["version"] > 1
     assert load_checkpoint(folder.weights / "best.safetensors").version == values["best"]
@@ -122,7 +123,7 @@ def test_a_run_changes_nothing_of_its_process_and_needs_no_main_thread(tmp_path:
 
 def test_the_same_seed_gives_the_same_games_and_weights(tmp_path: Path) -> None:
     for name, seed in (("a", 3), ("b", 3), ("c", 4)):
-        train(quick(seed=seed), tmp_path / name, Budget(games=10))
+        train(quick(seed=seed), tmp_path / name, Budget(games=6))
     assert newest(tmp_path / "a") == newest(tmp_path / "b")
     assert journal(tmp_path / "a") == journal(tmp_path / "b") != []
     assert newest(tmp_path / "a") != newest(tmp_path / "c")
@@ -152,10 +153,10 @@ def test_a_budget_is_that_of_all_starts(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_a_run_goes_on_with_its_games_and_counters(tmp_path: Path) -> None:
-    first = train(quick(), tmp_path, Budget(games=12))
+    first = train(quick(), tmp_path, Budget(games=5))
     assert kept_games(tmp_path).games == first["games"]
-    again = train(quick(), tmp_path, Budget(games=24))
-    assert again["games"] >= 24
+    again = train(quick(), tmp_path, Budget(games=12))
+    assert again["games"] >= 12
     assert again["version"] > first["version"]
     assert again["evaluations"] > first["evaluations"]
     assert again["window"] > first["window"]  # it began with the games that were kept
@@ -174,7 +175,7 @@ def test_ctrl_c_ends_in_good_order(
     monkeypatch.setattr(Learner, "advance", interrupted)
     values = train(quick(), tmp_path)
     assert RunFolder(tmp_path).read_summary()["state"] == "stopped"
-    assert (values["step"], values["version"]) == (5, 1)  # the weights of the end
+    assert (values["step"], values["version"]) == (5, 2)  # the second holds the weights of the end
     assert kept_games(tmp_path).games == values["games"]
     assert "SIGINT: the run ends" in capsys.readouterr().out
     monkeypatch.undo()
@@ -215,23 +216,23 @@ def test_a_run_in_use_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_damaged_pool_is_told_and_left_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    first = train(quick(), tmp_path, Budget(games=12))
+    first = train(quick(), tmp_path, Budget(games=5))
     path = RunFolder(tmp_path).pool
     path.write_bytes(path.read_bytes()[:-1] + b"?")
-    again = train(quick(), tmp_path, Budget(games=16))
+    again = train(quick(), tmp_path, Budget(games=9))
     assert f"warning: the pool starts empty, after {first['games']:.0f} games" in capsys.readouterr().out
-    assert again["games"] >= 16
+    assert again["games"] >= 9
     assert kept_games(tmp_path).games == again["games"]
 
 
 def test_a_pool_that_lies_elsewhere_is_told_and_counted_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    first = train(quick(), tmp_path, Budget(games=12))
+    first = train(quick(), tmp_path, Budget(games=5))
     RunFolder(tmp_path).pool.unlink()  # as learner.run.pool does
-    again = train(quick(), tmp_path, Budget(games=16))
+    again = train(quick(), tmp_path, Budget(games=9))
     assert (
         f"went on in many processes: the pool starts empty, after {first['games']:.0f} games" in capsys.readouterr().out
     )
-    assert again["games"] >= 16
+    assert again["games"] >= 9
     assert again["window"] < again["positions"]
 
 
@@ -271,7 +272,8 @@ def test_options_of_many_processes_are_refused_in_one_line(
 
 def test_it_survives_kill_9_without_ray_and_redis(tmp_path: Path) -> None:
     root = tmp_path / "run"
-    command = [sys.executable, "-c", WITHOUT, "--preset", "tiny", "--in-process", "--run", str(root), *QUICK]
+    command = [sys.executable, "-c", WITHOUT, "--preset", "tiny", "--in-process", "--run", str(root)]
+    command += [word for setting in QUICK for word in ("--set", setting)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as killed:
         assert killed.stdout is not None
         for line in killed.stdout:  # until it says that a version was published, which is in the display
@@ -286,4 +288,4 @@ def test_it_survives_kill_9_without_ray_and_redis(tmp_path: Path) -> None:
     values = train(quick(), root, Budget(games=found.games + 8))
     assert values["games"] >= found.games + 8
     assert values["version"] > versions[-1]
-    assert values["step"] >= 20 * (len(versions) - 1)
+    assert values["step"] >= 2 * (len(versions) - 1)
