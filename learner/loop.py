@@ -13,12 +13,12 @@ perhaps one of the judge:
          +-- positions --> LocalEvaluator <------ weights by version ----------+------> Judge.step
              and answers                                                                promotes
 
-The classes are those of a run of many processes (learner.run.run), and so is the folder of the run: either of the two
-goes on where the other one stopped.  Only the games do not pass between them.  Here they are kept in memory, and in
-one file as of the newest version, which lies in the folder until the run goes on in many processes.
+The classes and the folder are those of a run in many processes (learner.run.run).  A run can change from one process
+to many and back.  Only the games stay behind: here they are kept in memory, and in one file as of the newest version.
 
-The seed decides everything, as long as the budget counts games, steps or evaluations: no thread and no clock has a
-say.  So the judge's share is one of simulations here, and it plays few games at a time.
+If the budget counts games, steps or evaluations, the seed decides every game and every weight: no thread and no clock
+influences them.  For this reason the judge's share counts simulations here, not time.  The judge plays few games at a
+time, so that the others need not wait long.
 """
 
 from __future__ import annotations
@@ -27,30 +27,26 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from logging import getLogger
 from pathlib import Path
 from typing import Final
 
 from actors.self_play.self_play import SelfPlay
 from actors.server.local import LocalEvaluator
-from actors.server.models import EvaluatorFactory
 from evaluator.judging.contest import compile_rollouts
 from evaluator.judging.judge import Judge
 from evaluator.judging.judge_report import report_of
 from gobang.compiling import with_notice
 from gobang.disk import Outage
-from gobang.errors import InvalidCheckpoint, VersionGone
+from gobang.errors import InvalidCheckpoint
 from gobang.evaluators.network import make_evaluator
-from gobang.interfaces import Evaluator
 from gobang.machine import cores_here
 from gobang.network.runtimes.torch_backend import threads_of_torch
 from gobang.reports import ActorReport
 from gobang.run_folder import RunFolder
-from gobang.versions import NO_VERSION
 from learner.replay.pool.memory_pool import MemoryPool
 from learner.replay.pool.replay_pool import counted
 from learner.run.config import RunConfig
@@ -64,6 +60,7 @@ from learner.run.parts import JUDGE, LEARNER, Kind, Part, PartReport, by_kind
 from learner.training.experience import PoolExperience
 from learner.training.fence import hold
 from learner.training.learner import Learner
+from learner.training.own_versions import OwnVersions
 from learner.training.training_state import load_training_state, save_training_state
 from learner.watching.budget import Budget
 from learner.watching.collect import Collector
@@ -72,7 +69,6 @@ from learner.watching.monitor import Monitor
 from learner.watching.progress import Progress
 
 MOST_PAIRS: Final = 2  # of games that the judge plays in one turn
-_KEPT_EVALUATORS: Final = 3  # of the judge: a candidate, the best version, the newest one
 _ACTOR: Final = Part(Kind.ACTOR, 0)
 _NO_BUDGET: Final = Budget()
 _LOG: Final = getLogger(__name__)
@@ -81,8 +77,8 @@ _LOG: Final = getLogger(__name__)
 def train(config: RunConfig, root: Path, budget: Budget = _NO_BUDGET) -> Values:
     """Train until the budget is spent, or until Ctrl-C, and return the last metrics.
 
-    Begin a run in the folder `root`, or go on with the one that is there.  GobangError if that cannot be.  Nothing of
-    the process stays changed: neither handlers of signals nor loggers nor the threads of torch.
+    Begin a run in the folder `root`, or go on with the run that it holds; raise GobangError if neither is possible.
+    Afterwards signal handlers, loggers and the number of torch's threads are as they were before.
     """
     folder = RunFolder(root)
     launch_with(config, CommandLine(run=root, budget=budget, resume=folder.config.exists()), Loop)
@@ -101,6 +97,7 @@ class Loop:
         self._cleanup = ExitStack()
         self._collector, self._status = Collector(), DoingsFile(folder)
         self._outage = Outage(str(folder.pool), self._say)
+        self._last: Values = {}  # metrics, as of the last turn
         self._is_finished = False
         self.has_begun = False  # there are weights, so that the folder is worth keeping
 
@@ -128,10 +125,11 @@ class Loop:
             compile_rollouts(config.game)
         self._interrupts.check()
         self._pool = self._open_pool()
-        self._monitor = Monitor(folder, self._progress, _NoMeters(), self._options.budget, facts(config, folder))
+        self._monitor = Monitor(folder, self._progress, None, self._options.budget, facts(config, folder))
         self._learner = self._make_learner()
         self._make_players()
         self._keep_games()
+        self._last = self._values()
         self.has_begun = True
         self._say(f"to play against what has been learned so far: {play_command(config.game, folder)}")
 
@@ -139,7 +137,8 @@ class Loop:
         """Take turns until the budget is spent or a signal comes."""
         while not self._interrupts.has_come:
             self._turn()
-            if not self._monitor.show(self._values()):
+            self._last = self._values()
+            if not self._monitor.show(self._last):
                 self._is_finished = True
                 return
 
@@ -205,7 +204,7 @@ class Loop:
             threads=config.inference.threads or cores_here(),
         )
         judging = replace(config.evaluator, pairs_at_once=min(config.evaluator.pairs_at_once, MOST_PAIRS))
-        versions = _Versions(self._learner, make)
+        versions = OwnVersions(self._learner, make)
         self._judge = Judge(judging, config.game, self._folder, versions, self._interrupts.event)
         self._evaluator = LocalEvaluator(
             lambda: self._learner, make, model=config.self_play.weights, poll_seconds=None, patience=0.0
@@ -250,49 +249,13 @@ class Loop:
             self._self_play.drain()
             self._learner.publish()
             self._keep_games()
-        self._monitor.finish(self._values() if is_sound else {}, self.ended)
+            self._last = self._values()
+        self._monitor.finish(self._last, self.ended)
 
     def _say(self, event: str) -> None:
         """Print one line for the user, and write it to the log."""
         _LOG.info(event)
         self._progress.say(f"{time.strftime('%H:%M:%S')} {event}")
-
-
-class _Versions:
-    """The versions of a learner in this process, as the judge asks for them; see `Versions` in gobang.interfaces."""
-
-    def __init__(self, learner: Learner, make: EvaluatorFactory) -> None:
-        self._learner, self._make = learner, make
-        self._evaluator = lru_cache(_KEPT_EVALUATORS)(self._make_evaluator)
-
-    def newest(self) -> int:
-        """Return the newest version."""
-        return self._learner.version
-
-    @contextmanager
-    def evaluator(self, version: int) -> Iterator[Evaluator]:
-        """Answer by that version's weights; VersionGone if they are not kept or damaged."""
-        try:
-            evaluator = self._evaluator(version)
-        except InvalidCheckpoint as error:
-            raise VersionGone(str(error)) from error
-        yield evaluator
-
-    def promote(self, version: int) -> None:
-        """Make a version the best."""
-        self._learner.promote(version)
-
-    def _make_evaluator(self, version: int) -> Evaluator:
-        blob = self._learner.weights(str(version), NO_VERSION)
-        assert blob is not None, "every version is another one than NO_VERSION"
-        return self._make(blob)
-
-
-class _NoMeters:
-    """Meters for nobody: a run in one process tells no other program its numbers."""
-
-    def write(self, values: object) -> None:
-        """Show nothing."""
 
 
 def _end_at_once(status: int) -> None:

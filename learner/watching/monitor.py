@@ -33,15 +33,16 @@ class Monitor:
         self,
         folder: RunFolder,
         progress: Progress,
-        meters: Meters,
+        meters: Meters | None,
         budget: Budget,
         facts: dict[str, Any],
         clock: Callable[[], float] = time.monotonic,
         calendar: Callable[[], float] = time.time,
     ) -> None:
-        """`facts` stand in summary.json beside the numbers; what earlier starts counted is read from there.
+        """Show numbers also by `meters`, if other programs read them; None if none does.
 
-        All that lasts is measured by `clock`; `calendar`, which somebody may set, only dates what is written.
+        `facts` stand in summary.json beside the numbers.  The counts of earlier starts are read from there.  All
+        durations are measured by `clock`; `calendar`, which a user may set, only dates what is written.
         """
         self._folder, self._progress, self._meters, self._budget = folder, progress, meters, budget
         self._facts, self._clock, self._calendar = facts, clock, calendar
@@ -85,7 +86,8 @@ class Monitor:
     def _write(self, now: float, values: Values, state: str) -> None:
         self._written = now
         known = {name: values[name] for name in checked(values)}
-        self._meters.write(known)
+        if self._meters:
+            self._meters.write(known)
         self._outage.attempt(lambda: self._write_files(known, state))
 
     def _write_files(self, known: Values, state: str) -> None:

@@ -183,6 +183,7 @@ def test_ctrl_c_ends_in_good_order(
 
 
 def test_an_error_leaves_what_lies_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = train(quick(), tmp_path, Budget(games=5))
     versions: list[list[int]] = []
 
     def fail(self: Judge) -> bool:
@@ -191,9 +192,11 @@ def test_an_error_leaves_what_lies_on_disk(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(Judge, "step", fail)
     with pytest.raises(ZeroDivisionError):
-        train(quick(), tmp_path, Budget(steps=50))
+        train(quick(), tmp_path, Budget(games=50))
     assert RunFolder(tmp_path).read_summary()["state"] == "failed"
     assert versions == [weights_versions(RunFolder(tmp_path))]
+    values = RunFolder(tmp_path).read_summary()["values"]
+    assert all(values[name] >= before[name] for name in ("games", "evaluations", "step", "seconds"))  # budgets count on
     with pytest.raises(KeyboardInterrupt):  # a second signal must not end a notebook's process
         loop._end_at_once(130)
 
