@@ -20,7 +20,7 @@ from gobang.rules import kernel_cache
 
 ENDED_SECONDS = 10.0  # after which nothing of ours may be left
 RAY_SECONDS = 90.0  # after which nothing of Ray's may be left
-START_SECONDS = 60.0  # for a command to come as far as a test wants it
+START_SECONDS = 240.0  # for a command to come as far as a test wants it
 LOOK_SECONDS = 0.05
 MARK = "GOBANG_TEST_FAMILY"  # in the environment of a command and of all that it starts
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 import os
 import pickle
 import sys
@@ -31,10 +32,14 @@ from numba.core.serialize import dumps
 
 from gobang.compiling import compiling
 from gobang.disk import Outage
+from gobang.files import open_file
 
 if sys.platform != "win32":
     import fcntl
 
+_LOG: Final = logging.getLogger(__name__)
+_PRIVATE: Final = 0o700
+_OTHERS_WRITE: Final = 0o022
 _OUTAGE: Final = Outage("compiled kernels")
 _DIGITS: Final = 24  # of a digest
 _KEPT_SECONDS: Final = 30 * 86400.0  # a kernel that is not used
@@ -44,17 +49,49 @@ _UNREADABLE: Final = (OSError, EOFError, ImportError, AttributeError, LookupErro
 
 @cache
 def folder() -> Path:
-    """Where kernels are kept: below NUMBA_CACHE_DIR, XDG_CACHE_HOME or ~/.cache."""
+    """Return where kernels are kept: below NUMBA_CACHE_DIR, XDG_CACHE_HOME or ~/.cache, else a folder of this process.
+
+    A kernel is unpickled, which runs what its file says, so a folder of another user will not do.
+    """
     home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
     try:
         found = (Path(home) if home else Path.home() / ".cache") / "gobang" / "kernels"
-        found.mkdir(parents=True, exist_ok=True)
-        if os.access(found, os.W_OK):
+        found.parent.mkdir(parents=True, exist_ok=True)
+        found.mkdir(mode=_PRIVATE, exist_ok=True)
+        if _is_own_folder(found) and os.access(found, os.W_OK):
             return found
     except (OSError, RuntimeError):
         pass  # no home, or a read-only one, as in some containers
-    # What is found in a cache is unpickled, so a folder that others could have filled will not do.
     return Path(tempfile.mkdtemp(prefix="gobang-kernels-"))
+
+
+def _is_own_folder(path: Path) -> bool:
+    """Return True for a folder of this user, and take the right to write there from all others; else warn."""
+    if sys.platform == "win32":
+        return True
+    status = path.stat()
+    if status.st_uid != os.geteuid():
+        _LOG.warning("%s belongs to another user: kernels are compiled anew, for this process alone", path)
+        return False
+    if status.st_mode & _OTHERS_WRITE:
+        path.chmod(_PRIVATE)
+    return True
+
+
+def _read_own(path: Path) -> bytes:
+    """Return the content of a kernel's file; raise OSError unless this user or root wrote it, and nobody else can."""
+    with open_file(path) as file:
+        status = os.fstat(file.fileno())
+        if sys.platform != "win32" and (status.st_uid not in (0, os.geteuid()) or status.st_mode & _OTHERS_WRITE):
+            _warn_of_files(path.parent)
+            raise PermissionError(f"{path} can be written by another user")
+        return file.read()
+
+
+@cache
+def _warn_of_files(path: Path) -> None:
+    """Warn of files that are not loaded, once for each folder."""
+    _LOG.warning("%s holds files that another user can write: they are compiled anew", path)
 
 
 class KernelCache(NullCache):
@@ -65,14 +102,14 @@ class KernelCache(NullCache):
         self._options = options
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """The machine code for a signature, or None."""
+        """Return the machine code for a signature, or None."""
         target_context.refresh()
         path = self._path(signature, target_context)
         try:
-            stored = pickle.loads(path.read_bytes())
+            stored = pickle.loads(_read_own(path))
         except _UNREADABLE:
             return None
-        with contextlib.suppress(OSError):  # of a cache that others filled and own
+        with contextlib.suppress(OSError):  # root may have filled the cache
             os.utime(path)
         return CompileResult._rebuild(target_context, *stored)
 

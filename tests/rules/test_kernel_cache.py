@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from gobang.rules import kernel_cache
 from tests.small_disk import SmallDisk
 
 CALLED = """
@@ -140,6 +142,63 @@ def test_the_folder_is_private_when_home_cannot_be_written(tmp_path: Path) -> No
     found = folder(NUMBA_CACHE_DIR=str(tmp_path / "file"), TMPDIR=str(tmp_path))
     assert found.parent == tmp_path
     assert found.stat().st_mode & 0o077 == 0
+
+
+def test_the_folder_is_private_from_the_start_and_made_private(tmp_path: Path) -> None:
+    found = folder(NUMBA_CACHE_DIR=str(tmp_path))
+    assert found.stat().st_mode & 0o777 == 0o700
+    found.chmod(0o777)
+    assert folder(NUMBA_CACHE_DIR=str(tmp_path)) == found
+    assert found.stat().st_mode & 0o777 == 0o700
+
+
+EVIL = """
+import pickle, sys
+class Evil:
+    def __reduce__(self):
+        return print, ("this ran",)
+open(sys.argv[1], "wb").write(pickle.dumps(Evil()))
+"""
+
+
+def only_kernel(sources: Path) -> Path:
+    """The file of the one kernel that Python calls, once it is compiled."""
+    assert result(start(sources)) == (3, 1)
+    (file,) = (sources.parent / "gobang" / "kernels").glob("twice-*.kernel")
+    return file
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no modes there")
+def test_a_file_that_others_can_write_is_not_unpickled(sources: Path) -> None:
+    file = only_kernel(sources)
+    subprocess.run([sys.executable, "-c", EVIL, file], check=True)
+    file.chmod(0o666)
+    assert result(start(sources)) == (3, 1)  # and not what the file prints
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert result(start(sources)) == (3, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root can give files to others")
+def test_a_file_of_another_user_is_not_unpickled(sources: Path) -> None:
+    file = only_kernel(sources)
+    subprocess.run([sys.executable, "-c", EVIL, file], check=True)
+    os.chown(file, 12345, 12345)
+    assert result(start(sources)) == (3, 1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="users are others there")
+def test_a_folder_of_another_user_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "private"))
+    (tmp_path / "private").mkdir()
+    own = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: own + 1)
+    found = kernel_cache.folder.__wrapped__()
+    assert found.parent == tmp_path / "private"
+    theirs = tmp_path / "gobang" / "kernels"
+    assert caplog.messages == [f"{theirs} belongs to another user: kernels are compiled anew, for this process alone"]
 
 
 def test_a_kernel_whose_module_has_moved_is_compiled_again(sources: Path) -> None:
