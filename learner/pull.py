@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from gobang.commands import run_as_module
+from gobang.disk import write_atomically
 from gobang.errors import GobangError, InvalidCheckpoint, InvalidConfig, WeightsUnavailable
 from gobang.files import MOST_WEIGHTS, read_file
 from gobang.run_folder import RunFolder, best_weights, weights_path, weights_versions
@@ -39,13 +40,11 @@ Fetch = Callable[[str, str], Pulled]  # of "latest", "best" or a number, and the
 
 
 def pull(fetch: Fetch, which: str, out: Path) -> str:
-    """Write the weights to `out` unless they are there; what was done, in words."""
+    """Write the weights to `out` unless they are there, and return what was done in words."""
     pulled = fetch(which, _digest(read_file(out, MOST_WEIGHTS)) if out.exists() else "")
     if pulled.content is None:
         return f"{out} is version {pulled.version} already"
-    temporary = out.with_name(f".{out.name}.{os.getpid()}")
-    temporary.write_bytes(pulled.content)
-    temporary.replace(out)
+    write_atomically(out, pulled.content)
     return f"version {pulled.version}, {len(pulled.content):,} bytes, in {out}"
 
 
@@ -64,12 +63,23 @@ def fetch_from_folder(folder: RunFolder, which: str, have: str) -> Pulled:
 
 
 def fetch_from_cluster(address: str, insecure: bool, which: str, have: str) -> Pulled:
-    """From the learner that runs in a Ray cluster; ClusterOpen if that lets everybody in, unless `insecure`."""
+    """Fetch from the learner that runs in a Ray cluster; ClusterOpen if that lets everybody in, unless `insecure`."""
     learner = join(address, insecure=insecure)
     version, digest = learner.identify(which)
     if digest == have:
         return Pulled(version=version, content=None)
-    return Pulled(version=version, content=learner.weights(str(version), NO_VERSION))
+    content = learner.weights(str(version), NO_VERSION) or b""
+    _check(content, digest)
+    return Pulled(version=version, content=content)
+
+
+def _check(content: bytes, digest: str) -> None:
+    """Raise InvalidCheckpoint unless the weights arrived as announced, and fit the architecture that they name."""
+    from gobang.network.checkpoint import check_received  # takes a second, and only for what is new
+
+    checkpoint = check_received(content, digest=digest)
+    if find_spec("torch") is not None:
+        checkpoint.network()
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -108,6 +108,20 @@ def load_checkpoint(
     return checkpoint
 
 
+def check_received(content: bytes | None, *, digest: str | None = None, variant: Variant | None = None) -> Checkpoint:
+    """Return the checkpoint that another program has sent; InvalidCheckpoint if it is not what was announced.
+
+    Check its size, its SHA-256 if `digest` gives one, its format, and its game if `variant` gives one.
+    """
+    if not content:
+        raise InvalidCheckpoint("no weights were sent")
+    if len(content) > MOST_WEIGHTS:
+        raise InvalidCheckpoint(f"{len(content):,} bytes of weights were sent: at most {MOST_WEIGHTS:,}")
+    if digest is not None and hashlib.sha256(content).hexdigest() != digest:
+        raise InvalidCheckpoint("the weights that were sent are damaged: their SHA-256 is not the one announced")
+    return load_checkpoint(content, variant=variant)
+
+
 def checkpoint_to_bytes(checkpoint: Checkpoint, *, half: bool = False) -> bytes:
     """The content of the file; in half precision InvalidCheckpoint for a weight that it cannot hold."""
     metadata = {_METADATA: json.dumps(_describe(checkpoint)), "sha256": _NO_DIGEST}

@@ -19,8 +19,10 @@ from typing import Final
 from aiohttp import web
 
 from gobang.analysis.query import Json
+from gobang.disk import write_atomically
 from gobang.errors import GobangError, WeightsUnavailable
 from gobang.interfaces import RunState, WatchedRun
+from gobang.network.checkpoint import check_received
 from gobang.types import SelfPlayGame
 from gobang.versions import BEST, LATEST, NO_VERSION, version_name
 from gobang.web.games import RUN, variant_json
@@ -80,13 +82,15 @@ class RunView:
         return f"net:{self._file(version)}{comma}{options}", version_name(version)
 
     def _pull(self, which: str) -> int:
-        """Fetch weights that are newer than those at hand; their version."""
-        version = self._run.state().versions.get(which)
+        """Fetch weights that are newer than those at hand, and return their version; GobangError for damaged ones."""
+        state = self._run.state()
+        version = state.versions.get(which)
         if version is None:
             raise WeightsUnavailable(f"the run has no {which} weights yet")
         if not self._file(version).exists():
             blob = self._run.weights(str(version), NO_VERSION)
-            self._file(version).write_bytes(blob or b"")
+            check_received(blob, variant=state.variant)
+            write_atomically(self._file(version), blob or b"")
         return version
 
     def _file(self, version: int) -> Path:

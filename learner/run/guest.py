@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, Final
 import yaml
 
 from gobang.disk import write_atomically
-from gobang.errors import GobangError
+from gobang.errors import GobangError, InvalidCheckpoint
 from gobang.run_folder import RUNNING, RunFolder, weights_path, weights_versions
 from gobang.versions import BEST, LATEST, NO_VERSION
 from learner.run.doings import doing
 from learner.run.doors import AUTH_MODE, check_listens, check_version, is_open
 
 if TYPE_CHECKING:
+    from gobang.network.checkpoint import Checkpoint
     from learner.training.remote import LearnerClient
 
 READY: Final = "ready"
@@ -63,11 +64,10 @@ class Mirror:
 
     def __init__(self, learner: LearnerClient, folder: RunFolder) -> None:
         """Make the folder; raises GobangError while the learner has nothing to show."""
-        from gobang.network.checkpoint import load_checkpoint
-
         self._learner, self._folder = learner, folder
         self._started = time.monotonic()
-        variant = load_checkpoint(self._fetched(learner.identify(LATEST)[0])).variant
+        self._first = self._received(*learner.identify(LATEST))[0]
+        variant = self._first.variant
         game = {"height": variant.height, "width": variant.width, "k": variant.k, "rule": variant.rule}
         folder.create(yaml.safe_dump({"game": {**game, "players": variant.players}}))
         self.look()
@@ -87,16 +87,24 @@ class Mirror:
         self._folder.write_parts([{"name": "learner", "place": self._learner.namespace, "doing": doing(values)}])
 
     def _take_weights(self) -> None:
-        current = {which: self._learner.identify(which)[0] for which in (LATEST, BEST)}
+        current = {which: self._learner.identify(which) for which in (LATEST, BEST)}
+        digests = dict(current.values())
         held = set(weights_versions(self._folder))
-        for version in set(current.values()) - held - {NO_VERSION}:
-            write_atomically(weights_path(self._folder, version), self._fetched(version))
-        write_atomically(self._folder.best, json.dumps({"version": current[BEST]}).encode())
-        for version in held - set(current.values()):
+        for version in digests.keys() - held - {NO_VERSION}:
+            checkpoint, content = self._received(version, digests[version])
+            if checkpoint.spec != self._first.spec:
+                raise InvalidCheckpoint(f"version {version} has another architecture than the versions before")
+            write_atomically(weights_path(self._folder, version), content)
+        write_atomically(self._folder.best, json.dumps({"version": current[BEST][0]}).encode())
+        for version in held - digests.keys():
             weights_path(self._folder, version).unlink()
 
-    def _fetched(self, version: int) -> bytes:
-        return self._learner.weights(str(version), NO_VERSION) or b""
+    def _received(self, version: int, digest: str) -> tuple[Checkpoint, bytes]:
+        """Fetch a version; InvalidCheckpoint unless it arrives as announced."""
+        from gobang.network.checkpoint import check_received
+
+        content = self._learner.weights(str(version), NO_VERSION) or b""
+        return check_received(content, digest=digest), content
 
 
 def main(address: str, root: str, *options: str) -> int:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from gobang.cli import main
+from gobang.errors import InvalidCheckpoint
 from gobang.run_folder import RunFolder, best_weights, weights_path
 from gobang.web.run_view import MOST_LINES, Curves, RunView
 from gobang.web.service import Service
@@ -98,3 +99,28 @@ def test_what_two_look_at_is_read_once(folder: RunFolder) -> None:
     curves = [answer["curves"]["loss"] for answer in asyncio.run(look_twice())]
     assert [len(curve) for curve in curves] == [6, 6]
     assert Watched.positions.count(0) == 1
+
+
+@pytest.mark.parametrize("damage", [lambda blob: b"", lambda blob: blob[:-1], lambda blob: None])
+def test_damaged_weights_are_refused_and_asked_for_again(
+    folder: RunFolder, damage: Callable[[bytes], bytes | None]
+) -> None:
+    class Damaged(RunOnDisk):
+        is_damaged = True
+
+        def weights(self, which: str, known: int) -> bytes | None:
+            blob = super().weights(which, known)
+            return damage(blob or b"") if self.is_damaged else blob
+
+    async def ask_twice() -> bytes:
+        run = Damaged(folder.root)
+        view = RunView(run, Service())
+        with pytest.raises(InvalidCheckpoint):
+            await view.resolve("run:latest")
+        run.is_damaged = False
+        player, _ = await view.resolve("run:latest")
+        content = Path(player.removeprefix("net:")).read_bytes()
+        await view.close()
+        return content
+
+    assert asyncio.run(ask_twice()) == best_weights(folder).read_bytes()

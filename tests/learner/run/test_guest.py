@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from gobang.errors import WeightsUnavailable
 from gobang.network.checkpoint import checkpoint_to_bytes, fresh_checkpoint, load_checkpoint
@@ -19,7 +22,7 @@ SPEC = NetworkSpec(options={"blocks": 1, "filters": 4, "head_filters": 2, "value
 
 
 class Learner:
-    """Has one file of weights for every version."""
+    """A learner that has one file of weights for every version."""
 
     namespace = "gobang-5x5-1"
 
@@ -57,3 +60,22 @@ def test_the_mirror_of_a_learner_is_a_run(tmp_path: Path) -> None:
         mirror.look()
         assert run.state().state == "the learner does not answer"
         assert run.state().values["loss"] == 2.5
+
+
+@pytest.mark.parametrize("kind", ["damaged", "empty", "of another architecture"])
+def test_weights_that_are_not_those_of_the_run_are_not_kept(tmp_path: Path, kind: str) -> None:
+    learner, folder = Learner(), RunFolder(tmp_path / "run")
+    with folder.locked():
+        mirror = Mirror(learner, folder)  # type: ignore[arg-type]
+        other = replace(SPEC, options={"blocks": 1, "filters": 8, "head_filters": 2, "value_units": 4})
+        announced = {"of another architecture": checkpoint_to_bytes(fresh_checkpoint(other, VARIANT))}.get(kind)
+        sent = {"damaged": learner.blob[:-1] + b"x", "empty": b""}.get(kind, announced)
+        learner.latest, learner.blob = 4, announced or learner.blob
+        learner.weights = lambda which, known: sent  # type: ignore[method-assign]
+        mirror.look()
+        assert weights_versions(folder) == [1, 3]
+        state = RunOnDisk(folder.root).state().state
+        assert state == {
+            "damaged": "the weights that were sent are damaged: their SHA-256 is not the one announced",
+            "empty": "no weights were sent",
+        }.get(kind, "version 4 has another architecture than the versions before")
