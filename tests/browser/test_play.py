@@ -82,7 +82,7 @@ def test_a_player_opens_by_swap2_and_a_person_chooses(board: Board) -> None:
     board.click(*free[:2])
     board.until("gobang.game.chosen.length === 2 && gobang.game.settled === 5")
     board.new_game(opening="swap", seats=["uniform:sims=8", "human"])
-    assert board.count("[data-choice]") == 2
+    board.until("document.querySelectorAll('[data-choice]').length === 2")  # when the player has put its stones
     board.page.click("[data-choice='black']")
     board.until("gobang.game.seats[0] === 'human' && gobang.game.moves.length === 4")
 
@@ -95,6 +95,32 @@ def test_colours_are_changed_in_mid_game(board: Board) -> None:
     board.page.click("#pause")
     board.click("d5")
     board.until("gobang.game.moves.length === 5 || gobang.game.outcome")
+
+
+def test_a_press_is_a_move_whatever_is_drawn_before_the_release(board: Board, served: Served) -> None:
+    board.page.mouse.move(*board.place("c3"))
+    board.page.mouse.down()
+    served.ask(f"/api/games/{board.get('gobang.game.id')}/moves", {"move": "d4"})  # in another tab
+    board.until("gobang.game.moves.length === 1")
+    board.page.mouse.up()
+    board.until("gobang.game.moves.join() === 'd4,c3'")
+    board.until("document.querySelectorAll('#board .stone').length >= 2")
+
+
+def test_text_of_others_never_becomes_markup(board: Board) -> None:
+    markup = '"><img class=evil>'
+    board.get(f"""() => {{
+        gobang.setup.run = {{ name: '{markup}', seats: ['run:best'] }};
+        gobang.setup.players = {{ '{markup}': '{markup}' }};
+        gobang.game.seats[1] = '{markup}';
+        gobang.game.version = '{markup}';
+    }}""")
+    board.page.click("#new")
+    assert board.page.input_value("#seats input[aria-label='Text of the player']:visible") == markup
+    assert f"This run's best weights ({markup})" in board.text("#seats")
+    assert board.count(".evil") == 0
+    with pytest.raises(Exception, match="TrustedHTML"):
+        board.get("document.body.innerHTML = 'text'")
 
 
 def test_the_keyboard_is_enough(board: Board) -> None:

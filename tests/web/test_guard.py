@@ -18,7 +18,10 @@ SECURITY_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
 }
-CSP = ("default-src 'self'", "object-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'")
+CSP = (
+    *("default-src 'self'", "object-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"),
+    *("require-trusted-types-for 'script'", "trusted-types 'none'"),
+)
 UPGRADE = (
     "Connection: Upgrade",
     "Upgrade: websocket",

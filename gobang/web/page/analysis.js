@@ -1,6 +1,8 @@
 // Live analysis: asks for the position that is shown, marks the answers on the board, keeps the chances of all plies.
 
+import { svg } from "./board.js";
 import { valueCurve } from "./charts.js";
+import { fill, html } from "./dom.js";
 
 const LIVE_VISITS = 100000, PASS_VISITS = 200, MOST_MOVES = 8, MARKED = 6;
 const FEW_VISITS = 0.01; // of those of the best: a move below is a small point without words
@@ -78,8 +80,7 @@ export class Analysis {
   }
 
   fail(reason) {
-    byId("analysis").innerHTML = `<p class="error"></p>`;
-    byId("analysis").firstChild.textContent = `No analysis: ${reason}`;
+    fill(byId("analysis"), html("p", { class: "error" }, `No analysis: ${reason}`));
   }
 
   choose(point) {
@@ -119,37 +120,53 @@ export class Analysis {
   show() {
     const place = byId("analysis"), answer = this.answer;
     byId("pass").textContent = this.passing ? `${this.passing} left` : "Whole game";
-    if (!this.isOn) { place.innerHTML = `<p class="hint">Off. Switch it on to see what ${this.page.hasNetwork() ? "the network" : "a search by random games"} thinks${this.page.hasNetwork() ? "" : ": no network of the package knows this game"}.</p>`; return; }
-    if (this.page.isOver()) { place.innerHTML = `<p class="hint">The game is over; go back to look at its positions.</p>`; return; }
-    if (!answer) { place.innerHTML = `<p class="hint thinking">Searching</p>`; return; }
+    const hint = (words, kind = "hint") => fill(place, html("p", { class: kind }, words));
+    if (!this.isOn) {
+      const knows = this.page.hasNetwork();
+      return hint(`Off. Switch it on to see what ${knows ? "the network" : "a search by random games"} thinks${knows ? "" : ": no network of the package knows this game"}.`);
+    }
+    if (this.page.isOver()) return hint("The game is over; go back to look at its positions.");
+    if (!answer) return hint("Searching", "hint thinking");
     const { winrate, drawrate, visits, chances, proven } = answer.rootInfo;
     const loss = Math.max(0, 1 - winrate - drawrate), mover = answer.turnNumber % this.page.game().players;
     const colour = ["Black", "White", "Red", "Blue"][mover];
-    place.innerHTML = `<p class="summary"><span>${colour}: win ${percent(winrate)} · draw ${percent(drawrate)} · loss ${percent(loss)} %${proven ? ` (proven ${proven})` : ""}</span>`
-      + `<span>${visits.toLocaleString("en")}</span></p>${bar(chances)}`
-      + `<table class="ranked"><thead><tr><th>Move</th><th>Win %</th><th>Draw %</th><th>Visits</th><th>Prior %</th></tr></thead><tbody>`
-      + answer.moveInfos.map((info) => `<tr data-point="${info.move}" class="${info.order ? "" : "best"}${info.move === this.chosen ? " chosen" : ""}"><td>${info.move}</td>`
-        + `<td>${info.proven ? info.proven : percent(info.winrate)}</td><td>${percent(info.drawrate)}</td><td>${info.visits.toLocaleString("en")}</td><td>${percent(info.prior)}</td></tr>`).join("")
-      + `</tbody></table><p class="line" id="line"></p>${this.threatWords(answer.threats)}`;
-    this.showLine();
+    fill(place,
+      html("p", { class: "summary" },
+        html("span", {}, `${colour}: win ${percent(winrate)} · draw ${percent(drawrate)} · loss ${percent(loss)} %${proven ? ` (proven ${proven})` : ""}`),
+        html("span", {}, visits.toLocaleString("en"))),
+      bar(chances),
+      html("table", { class: "ranked" },
+        html("thead", {}, html("tr", {}, ["Move", "Win %", "Draw %", "Visits", "Prior %"].map((words) => html("th", {}, words)))),
+        html("tbody", {}, answer.moveInfos.map((info) => this.row(info)))),
+      html("p", { class: "line", id: "line" }, this.lineWords()),
+      this.threatWords(answer.threats));
+  }
+
+  row(info) {
+    const cells = [info.move, info.proven ? info.proven : percent(info.winrate), percent(info.drawrate), info.visits.toLocaleString("en"), percent(info.prior)];
+    return html("tr", { "data-point": info.move, class: `${info.order ? "" : "best"}${info.move === this.chosen ? " chosen" : ""}` },
+      cells.map((words) => html("td", {}, words)));
   }
 
   showLine() {
-    const place = byId("line"), infos = this.answer?.moveInfos;
-    if (!place || !infos?.length) return;
-    const info = infos.find((each) => each.move === this.chosen) || infos[0];
-    place.textContent = `Line: ${info.pv.slice(0, 14).join(" ")}`;
+    const place = byId("line");
+    if (place && this.answer?.moveInfos.length) place.textContent = this.lineWords();
+  }
+
+  lineWords() {
+    const infos = this.answer.moveInfos, info = infos.find((each) => each.move === this.chosen) || infos[0];
+    return info ? `Line: ${info.pv.slice(0, 14).join(" ")}` : "";
   }
 
   threatWords(threats) {
-    if (!threats || !byId("show-threats").checked) return "";
+    if (!threats || !byId("show-threats").checked) return null;
     const words = threats.win.length ? `wins by force: ${threats.win.join(" ")}` : threats.isLost ? "lost: there are two points to block"
       : threats.forced ? `only ${threats.forced} does not lose at once` : threats.menace.length ? `the other side threatens ${threats.menace.join(" ")}` : "";
-    return words ? `<p class="threatwords">Solver: ${words}</p>` : "";
+    return words && html("p", { class: "threatwords" }, `Solver: ${words}`);
   }
 
   drawCurve(plies, at) {
-    byId("curve").innerHTML = valueCurve(this.values, plies, at);
+    fill(byId("curve"), valueCurve(this.values, plies, at));
   }
 
   /** What is known of each ply, for the comments of a file. */
@@ -167,8 +184,9 @@ function visitWords(info) {
 }
 
 function bar(chances) {
-  if (chances.length !== 3) return "";
+  if (chances.length !== 3) return null;
   const [black, white, draw] = chances.map((share) => Math.round(1000 * share) / 10);
-  return `<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label="black ${black} %, draw ${draw} %, white ${white} %">`
-    + `<rect class="win-black" width="${black}" height="4"/><rect class="drawn" x="${black}" width="${draw}" height="4"/><rect class="win-white" x="${black + draw}" width="${white}" height="4"/></svg>`;
+  const part = (kind, x, width) => svg("rect", { class: kind, x, width, height: 4 });
+  return svg("svg", { class: "bar", viewBox: "0 0 100 4", preserveAspectRatio: "none", role: "img", "aria-label": `black ${black} %, draw ${draw} %, white ${white} %` },
+    part("win-black", 0, black), part("drawn", black, draw), part("win-white", black + draw, white));
 }

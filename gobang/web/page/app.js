@@ -3,7 +3,8 @@
 import { ask, Live, Refused } from "./api.js";
 import { Analysis } from "./analysis.js";
 import { BoardView } from "./board_view.js";
-import { boardSvg, DEFINITIONS } from "./board.js";
+import { boardSvg, definitions } from "./board.js";
+import { fill, html } from "./dom.js";
 import { NewGame, nameLevels, seatName } from "./new_game.js";
 import { choiceButtons, colourWords, deed, isOpening, openingWords } from "./opening.js";
 import { RunView } from "./run.js";
@@ -189,8 +190,7 @@ function openStudy(games, title, index = 0) {
   byId("study-title").textContent = title;
   const list = byId("study-list");
   list.hidden = games.length < 2;
-  list.innerHTML = "";
-  page.games.forEach((game, number) => list.add(new Option(`${game.title}: ${wordsOfPlayers(game)}, ${game.moves.length} moves`, number)));
+  fill(list, page.games.map((game, number) => html("option", { value: number }, `${game.title}: ${wordsOfPlayers(game)}, ${game.moves.length} moves`)));
   chooseStudy(index);
   location.hash = "#game";
 }
@@ -284,40 +284,43 @@ function draw() {
   byId("swap").hidden = Boolean(study) || !game || game.players !== 2 || Boolean(game.outcome) || game.seats[0] === game.seats[1] || isOpening(game);
   byId("pause").hidden = Boolean(study) || !hasPlayers || Boolean(game.outcome);
   byId("pause").textContent = game && game.paused ? "Go on" : "Pause";
-  drawChoices(mayAct() ? choiceButtons(game) : "");
+  drawChoices(mayAct() ? game : null);
   byId("study-card").hidden = !study;
   byId("study-play").textContent = page.playing ? "Stop" : "Play it";
   if (study) byId("study-note").textContent = [wordsOfPlayers(study), study.result, study.comments?.[ply()]].filter(Boolean).join(" · ");
 }
 
-function drawChoices(buttons) {
-  const place = byId("choices");
-  place.hidden = !buttons;
-  if (place.innerHTML !== buttons) place.innerHTML = buttons; // what has the focus keeps it
+let drawnChoices = "";
+function drawChoices(game) {
+  const place = byId("choices"), key = game ? game.choices.join() : "";
+  place.hidden = !key;
+  if (key !== drawnChoices) fill(place, game ? choiceButtons(game) : []); // what has the focus keeps it
+  drawnChoices = key;
 }
 
 function drawConnection() {
-  const place = byId("connection"), moves = page.programs.moves, states = Object.values(page.programs).map((each) => each.state);
+  const place = byId("connection"), programs = Object.values(page.programs), gone = programs.find((each) => each.state === "gone");
   const words = !page.isConnected ? (page.setup ? "The server is gone: looking for it again" : "Connecting: the first start on a machine compiles for half a minute")
-    : moves?.state === "gone" ? `The engine is gone (${moves.reason}): starting it again`
-    : states.includes("starting") ? "The engine is starting" : "";
+    : gone ? `The engine is gone (${gone.reason}): starting it again`
+    : programs.some((each) => each.state === "starting") ? "The engine is starting" : "";
   place.textContent = words;
-  place.classList.toggle("bad", !page.isConnected && Boolean(page.setup) || moves?.state === "gone");
+  place.classList.toggle("bad", !page.isConnected && Boolean(page.setup) || Boolean(gone));
 }
 
 function drawPlayers() {
   const game = shown();
   const names = page.study ? game.names || [] : (game.seats || []).map((seat) => seatName(seat));
-  byId("players").innerHTML = Array.from({ length: game.players }, (_, player) => {
+  fill(byId("players"), Array.from({ length: game.players }, (_, player) => {
     const opens = !page.study && game.seats.length && isOpening(game);
     const isNext = !game.outcome && (opens ? game.actor : game.moves.length % game.players) === player;
     const thinks = !page.study && game.thinking && isNext;
     const won = game.outcome && game.outcome.winner === player;
-    const words = won ? "wins" : thinks ? `<span class="thinking">thinking</span>` : isNext && !page.study && page.game ? (game.paused ? "paused" : opens ? deed(game) : "to move") : opens ? "no colour yet" : COLOURS[player];
+    const words = won ? "wins" : thinks ? html("span", { class: "thinking" }, "thinking") : isNext && !page.study && page.game ? (game.paused ? "paused" : opens ? deed(game) : "to move") : opens ? "no colour yet" : COLOURS[player];
     const version = !page.study && game.version && game.seats?.[player]?.startsWith("run:") ? ` · ${game.version}` : "";
-    return `<div class="player${isNext && !page.study ? " turn" : ""}"><span class="disc ${opens ? "open" : `p${player}`}"></span>`
-      + `<span class="who"><b>${escapeHtml(names[player] || COLOURS[player])}</b><small>${words}${version}</small></span></div>`;
-  }).join("");
+    return html("div", { class: `player${isNext && !page.study ? " turn" : ""}` },
+      html("span", { class: `disc ${opens ? "open" : `p${player}`}` }),
+      html("span", { class: "who" }, html("b", {}, names[player] || COLOURS[player]), html("small", {}, words, version)));
+  }));
 }
 
 function drawStatus() {
@@ -353,7 +356,7 @@ function drawBoard() {
   marks.numbers = byId("show-numbers").checked;
   marks.cursor = view.cursor && !moves.includes(view.cursor) && maySetStone() ? view.cursor : view.hasFocus ? view.cursor : null;
   if (maySetStone()) marks.toMove = toMove();
-  byId("board").innerHTML = boardSvg(board(moves), marks, `${game.boardXSize} by ${game.boardYSize}, ${moves.length} moves: ${moves.slice(-4).join(" ")}`);
+  fill(byId("board"), boardSvg(board(moves), marks, `${game.boardXSize} by ${game.boardYSize}, ${moves.length} moves: ${moves.slice(-4).join(" ")}`));
   byId("board").classList.toggle("playable", maySetStone());
 }
 
@@ -363,14 +366,10 @@ function drawMoves() {
   if (key === drawnMoves) return;
   drawnMoves = key;
   const list = byId("moves");
-  list.innerHTML = shown().moves.map((point, index) =>
-    `<li><button type="button" data-ply="${index + 1}"${index + 1 === ply() ? ' aria-current="true"' : ""}><i>${index + 1}</i>${point}</button></li>`).join("");
+  fill(list, shown().moves.map((point, index) => html("li", {},
+    html("button", { type: "button", "data-ply": index + 1, "aria-current": index + 1 === ply() && "true" }, html("i", {}, index + 1), point))));
   const current = list.querySelector("[aria-current]");
   if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
-}
-
-function escapeHtml(words) {
-  return String(words).replace(/[&<>"]/g, (letter) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[letter]);
 }
 
 let toastTimer;
@@ -434,7 +433,7 @@ function keptGame() {
 }
 
 async function begin() {
-  document.body.insertAdjacentHTML("afterbegin", DEFINITIONS);
+  document.body.prepend(definitions());
   draw();
   page.setup = await ask("/api/setup");
   nameLevels(page.setup.levels);

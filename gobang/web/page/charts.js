@@ -1,5 +1,8 @@
 // Curves: the value over a game, and the metrics of a run.
 
+import { svg } from "./board.js";
+import { html } from "./dom.js";
+
 const WINS = ["win-black", "win-white", "win-red", "win-blue"];
 
 /** Chances of black, a draw and the others by ply, as areas; `values` maps plies to [black, white, ..., draw]. */
@@ -22,30 +25,31 @@ export function valueCurve(values, plies, at) {
   const order = [0, players, ...Array.from({ length: players - 1 }, (_, player) => player + 1)]; // from below, a draw second
   const upTo = (count) => (value) => order.slice(0, count).reduce((sum, index) => sum + (value[index] || 0), 0);
   const areas = order.map((index, place) =>
-    `<path class="${index === players ? "drawn" : WINS[index]}" d="${area(upTo(place), place === players ? () => 1 : upTo(place + 1))}"/>`).join("");
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Chances over the game">`
-    + `<rect class="back" width="${width}" height="${height}"/>`
-    + areas + `<path class="mid" d="M0 ${height / 2}H${width}"/>`
-    + `<path class="at" d="M${x(at).toFixed(1)} 0V${height}"/>`
-    + `<rect class="frame" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="7"/></svg>`;
+    svg("path", { class: index === players ? "drawn" : WINS[index], d: area(upTo(place), place === players ? () => 1 : upTo(place + 1)) }));
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Chances over the game" },
+    svg("rect", { class: "back", width, height }), areas,
+    svg("path", { class: "mid", d: `M0 ${height / 2}H${width}` }),
+    svg("path", { class: "at", d: `M${x(at).toFixed(1)} 0V${height}` }),
+    svg("rect", { class: "frame", x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: 7 }));
 }
 
 /** A plot of some metrics over minutes: `series` are [{label, values}], where a value may be null. */
 export function plot(minutes, series) {
   const width = 380, height = 170, left = 52, right = 10, top = 10, bottom = 24;
   const all = series.flatMap((each) => each.values).filter((value) => value !== null && value !== undefined);
-  if (!all.length || minutes.length < 2) return `<p class="hint">not measured yet</p>`;
+  if (!all.length || minutes.length < 2) return html("p", { class: "hint" }, "not measured yet");
   let low = Math.min(...all), high = Math.max(...all);
   if (high - low < 1e-9) { low -= 0.5 * Math.abs(low) || 0.5; high += 0.5 * Math.abs(high) || 0.5; }
   const first = minutes[0], last = minutes[minutes.length - 1];
   const x = (minute) => left + ((minute - first) / Math.max(last - first, 1e-9)) * (width - left - right);
   const y = (value) => top + ((high - value) / (high - low)) * (height - top - bottom);
   const ticks = niceTicks(low, high), times = niceTicks(first, last);
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${series.map((each) => each.label).join(", ")}">`
-    + ticks.map((tick) => `<path class="axis" d="M${left} ${y(tick)}H${width - right}"/><text x="${left - 6}" y="${y(tick) + 4}" text-anchor="end">${short(tick)}</text>`).join("")
-    + times.map((tick) => `<text x="${x(tick)}" y="${height - 6}" text-anchor="middle">${short(tick)}</text>`).join("")
-    + series.map((each, index) => `<polyline class="s${index}" points="${each.values.map((value, at) => value === null || value === undefined ? "" : `${x(minutes[at]).toFixed(1)},${y(value).toFixed(1)}`).join(" ")}"/>`).join("")
-    + "</svg>";
+  const known = (values) => values.map((value, at) => value === null || value === undefined ? "" : `${x(minutes[at]).toFixed(1)},${y(value).toFixed(1)}`);
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": series.map((each) => each.label).join(", ") },
+    ticks.map((tick) => [svg("path", { class: "axis", d: `M${left} ${y(tick)}H${width - right}` }),
+      svg("text", { x: left - 6, y: y(tick) + 4, "text-anchor": "end" }, short(tick))]),
+    times.map((tick) => svg("text", { x: x(tick), y: height - 6, "text-anchor": "middle" }, short(tick))),
+    series.map((each, index) => svg("polyline", { class: `s${index}`, points: known(each.values).join(" ") })));
 }
 
 function niceTicks(low, high) {

@@ -1,6 +1,7 @@
 // The dialog for a new game: board, rule, and who sits where.
 
 import { Refused } from "./api.js";
+import { fill, html } from "./dom.js";
 import { OPENING_HINTS } from "./opening.js";
 
 const byId = (id) => document.getElementById(id);
@@ -45,11 +46,11 @@ export class NewGame {
 
   open(setup, game) {
     if (!setup || this.dialog.open) return;
-    byId("presets").innerHTML = `<legend>Board</legend>` + PRESETS.map(([side, k]) =>
-      `<button type="button" data-side="${side}" data-k="${k}">${side} × ${side}${k === 5 ? "" : `, ${k} in a row`}</button>`).join("");
-    byId("rule").innerHTML = setup.rules.map((rule) => `<option>${rule}</option>`).join("");
-    byId("opening").innerHTML = `<option value="">none</option>` + setup.openings.map((opening) => `<option>${opening}</option>`).join("");
-    byId("players-known").innerHTML = Object.entries(setup.players).map(([name, words]) => `<option value="${name}">${words}</option>`).join("");
+    fill(byId("presets"), html("legend", {}, "Board"), PRESETS.map(([side, k]) =>
+      html("button", { type: "button", "data-side": side, "data-k": k }, `${side} × ${side}${k === 5 ? "" : `, ${k} in a row`}`)));
+    fill(byId("rule"), setup.rules.map((rule) => html("option", {}, rule)));
+    fill(byId("opening"), html("option", { value: "" }, "none"), setup.openings.map((opening) => html("option", {}, opening)));
+    fill(byId("players-known"), Object.entries(setup.players).map(([name, words]) => html("option", { value: name }, words)));
     if (game) {
       byId("width").value = game.boardXSize; byId("height").value = game.boardYSize;
       byId("k").value = game.k; byId("rule").value = game.rules; byId("count").value = game.players;
@@ -67,7 +68,7 @@ export class NewGame {
     const setup = this.setup, count = Math.min(4, Math.max(2, Number(byId("count").value) || 2));
     const choices = [["human", "You"], ["default", "Computer, all it can in a second"], ...Object.entries(levels).map(([name, words]) => [name, `Computer, ${name === "max" ? "" : `${name}: `}${words}`]), ...runs(setup), [OTHER, "Another player …"]];
     const seats = Array.from({ length: count }, (_, player) => known[player] || (player ? "default" : "human"));
-    byId("seats").innerHTML = seats.map((seat, player) => this.seat(seat, player, choices, setup)).join("");
+    fill(byId("seats"), seats.map((seat, player) => this.seat(seat, player, choices, setup)));
     byId("seats").querySelectorAll("input").forEach((input) => { input.hidden = input.previousElementSibling.value !== OTHER; });
   }
 
@@ -75,10 +76,11 @@ export class NewGame {
     const known = choices.some(([value]) => value === seat);
     const isDefault = !known && seat.startsWith("net:builtin-") && seat.endsWith(",ms=1000") || setup.fallbacks.includes(seat);
     const value = known ? seat : isDefault ? "default" : OTHER;
-    const options = choices.map(([text, words]) => `<option value="${text}"${text === value ? " selected" : ""}>${words}</option>`).join("");
+    const options = choices.map(([text, words]) => html("option", { value: text, selected: text === value }, words));
     const own = value === OTHER ? seat : "net:builtin-15x15,ms=3000";
-    return `<div class="seat"><span class="disc p${player}"></span><div class="choice"><select aria-label="${COLOURS[player]}">${options}</select>`
-      + `<input aria-label="Text of the player" value="${own}" list="players-known" spellcheck="false"></div></div>`;
+    return html("div", { class: "seat" }, html("span", { class: `disc p${player}` }), html("div", { class: "choice" },
+      html("select", { "aria-label": COLOURS[player] }, options),
+      html("input", { "aria-label": "Text of the player", value: own, list: "players-known", spellcheck: "false" })));
   }
 
   mark() {

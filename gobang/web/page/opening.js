@@ -1,5 +1,7 @@
 // The openings swap and swap2: what is to be done, in words and as buttons.  The server knows the rules.
 
+import { html } from "./dom.js";
+
 const FIRST_STONES = 3, ALL_STONES = 5;
 const WORDS = { black: "Take black", white: "Take white", two: "Put two more stones" };
 
@@ -33,5 +35,5 @@ export function colourWords(game) {
 }
 
 export function choiceButtons(game) {
-  return game.choices.map((choice) => `<button type="button" class="main" data-choice="${choice}">${WORDS[choice]}</button>`).join("");
+  return game.choices.map((choice) => html("button", { type: "button", class: "main", "data-choice": choice }, WORDS[choice]));
 }
