@@ -224,12 +224,20 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
     server.stop()
 
 
-def put_on_path(folder: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> Path:
-    """A redis-server that says it has this version, and else is the one of the wheel."""
-    program, real = folder / "redis-server", find_redis_server().path
-    program.write_text(
-        f'#!/bin/sh\n[ "$1" = --version ] && echo "Redis server v={version} sha=0" || exec {real} "$@"\n'
-    )
+@pytest.mark.parametrize("end", ["exit 0", "kill -KILL $$"])
+def test_a_server_that_ends_at_once_is_not_taken_for_one_that_runs(
+    server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    put_on_path(tmp_path, monkeypatch, "99.1.2", then=end)
+    with pytest.raises(PoolUnavailable, match=r"did not start \(code -\d+\): no log"):
+        server.start()
+    assert not (server.directory / "version").exists()
+
+
+def put_on_path(folder: Path, monkeypatch: pytest.MonkeyPatch, version: str, then: str = "") -> Path:
+    """Put a redis-server first that tells this version, and then runs a command or is the one of the wheel."""
+    program, run = folder / "redis-server", then or f'exec {find_redis_server().path} "$@"'
+    program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "Redis server v={version} sha=0" && exit\n{run}\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
     return program
