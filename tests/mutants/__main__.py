@@ -7,19 +7,18 @@ quick tests of an area have to pass twice on the unchanged copy first. A run tha
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import os
 import re
-import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from functools import cache
 from pathlib import Path
 from typing import Final
-
-from cosmic_ray.testing import TestOutcome, run_tests
 
 from tests.mutants.areas import AREAS, Area
 from tests.mutants.mutation import sample
@@ -67,10 +66,22 @@ def contained() -> tuple[str, ...]:
     return ()
 
 
-def command(tests: list[Path]) -> str:
+def command(tests: list[Path]) -> list[str]:
     """Return the command that runs the tests until one fails."""
-    pytest = (str(PYTHON), "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *map(str, tests))
-    return shlex.join((*contained(), *pytest))
+    return [*contained(), str(PYTHON), "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *map(str, tests)]
+
+
+def outcome_of(tests: list[Path], patience: float | None = None) -> tuple[str, str]:
+    """Run the tests; return what came of it, and their output. No process of theirs is left, even after Ctrl-C."""
+    with subprocess.Popen(command(tests), stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+        try:
+            output, _ = process.communicate(timeout=patience)
+        except subprocess.TimeoutExpired:
+            return TIMED_OUT, ""
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    return (KILLED if process.returncode else SURVIVED), output
 
 
 def baseline(tests: list[Path]) -> float:
@@ -78,8 +89,8 @@ def baseline(tests: list[Path]) -> float:
     slowest = 0.0
     for _ in range(BASELINES):
         start = time.monotonic()
-        outcome, output = run_tests(command(tests), None)
-        if outcome != TestOutcome.SURVIVED:
+        outcome, output = outcome_of(tests)
+        if outcome != SURVIVED:
             raise BaselineFails(f"the tests fail without any mutant:\n{output}")
         slowest = max(slowest, time.monotonic() - start)
     return slowest
@@ -95,10 +106,10 @@ def tried(source: Path, text: str, tests: list[Path], patience: float) -> tuple[
     source.write_text(text, encoding="utf8")
     try:
         for some in filter(None, (mirror, [path for path in tests if path not in mirror])):
-            outcome, output = run_tests(command(some), patience)
-            if outcome != TestOutcome.SURVIVED:
+            outcome, output = outcome_of(some, patience)
+            if outcome != SURVIVED:
                 noticed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", output, re.MULTILINE)
-                return (TIMED_OUT, "") if output == "timeout" else (KILLED, noticed.group(1) if noticed else "")
+                return outcome, noticed.group(1) if noticed else ""
     finally:
         source.write_text(original, encoding="utf8")
     return SURVIVED, ""
@@ -137,6 +148,7 @@ def main(arguments: list[str]) -> int:
     copy_tree()
     os.chdir(COPY)
     os.environ["NUMBA_CACHE_DIR"] = str(BUILD / "kernels")
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # a change within the same second would be overlooked
     known, outcomes = Verdicts(BUILD / "verdicts.jsonl"), {}
     for name in [asked.area] if asked.area else AREAS:
         try:

@@ -43,9 +43,7 @@ AREAS: Final[dict[str, Area]] = {
     ),
     "learner/training": Area(
         sources=("learner/training/checkpoints.py", "learner/training/training_state.py", "learner/training/fence.py"),
-        tests=tuple(
-            f"tests/learner/training/test_{name}.py" for name in ("checkpoints", "training_state", "fence", "learner")
-        ),
+        tests=tuple(f"tests/learner/training/test_{name}.py" for name in ("checkpoints", "training_state", "fence")),
     ),
     "gobang/web": Area(sources=("gobang/web/*.py",), tests=("tests/web/test_*.py",)),
     "gobang/gomocup": Area(

@@ -66,6 +66,7 @@ def test_a_truncated_newest_is_skipped_with_a_word(folder, blob, caplog, what):
     path = getattr(folder, what) / "00000002.safetensors"
     path.write_bytes(path.read_bytes()[:-10])
     assert store.newest().version == 1
+    assert store.damaged == 1
     assert [record.message[:32] for record in caplog.records] == ["checkpoint 2 cannot be used, so "]
 
 
@@ -89,6 +90,19 @@ def test_the_best_is_found_again_and_has_a_file_of_its_own(folder, blob):
     assert store.promote(1) == blob
     assert CheckpointStore(folder, CheckpointConfig()).best() == 1
     assert load_checkpoint(best_weights(folder)).variant == Variant.square(5, k=4)
+
+
+def test_damaged_weights_come_back_from_the_copy_of_the_best_if_it_is_whole_and_of_their_version(folder, blob):
+    store = make_store(folder, blob, range(2))
+    store.promote(0)
+    for version in range(2):
+        weights_path(folder, version).write_bytes(b"half")
+    assert [store.holds_best(version) for version in range(2)] == [True, False]
+    assert store.read(0) == blob
+    for path in (best_weights(folder), weights_path(folder, 0)):
+        path.write_bytes(b"half")
+    assert not store.holds_best(0)
+    assert store.damaged == 3
 
 
 def test_what_a_crash_left_is_cleaned_up(folder, blob):
