@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +61,14 @@ def test_no_flipped_bit_changes_what_is_read(tmp_path: Path) -> None:
         path.write_bytes(flipped)
         with pytest.raises(InvalidCheckpoint):
             load_training_state(path)
+
+
+def test_a_pipe_in_the_place_of_a_state_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "state.safetensors")
+    load = f"from pathlib import Path; from {load_training_state.__module__} import load_training_state as load"
+    command = [sys.executable, "-c", f"{load}; load(Path({str(tmp_path / 'state.safetensors')!r}))"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert "InvalidCheckpoint" in done.stderr
 
 
 def test_foreign_and_missing_files_are_named(tmp_path: Path) -> None:
