@@ -24,6 +24,7 @@ from gobang.errors import GobangError
 from gobang.web.guard import WILDCARDS
 from gobang.web.server import Server
 
+_SECONDS_TO_LEAVE: Final = 2.0  # for answers that are under way at the end
 _PAGE: Final = '<!DOCTYPE html><meta http-equiv="refresh" content="0; url={address}"><a href="{address}">gobang</a>\n'
 
 
@@ -39,7 +40,7 @@ class Door:
 async def listen(server: Server, host: str, port: int) -> Door:
     """Start to answer; raise GobangError if the port is taken."""
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it would show a traceback for what is no HTTP
-    runner = web.AppRunner(server.app, access_log=None, handle_signals=False)
+    runner = web.AppRunner(server.app, access_log=None, handle_signals=False, shutdown_timeout=_SECONDS_TO_LEAVE)
     await runner.setup()
     try:
         site = web.TCPSite(runner, host, port, reuse_address=True)

@@ -6,6 +6,7 @@ A client that reads slowly misses what has become old; it holds up nobody.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -16,6 +17,7 @@ from gobang.analysis.query import Json
 
 _HEARTBEAT_SECONDS: Final = 20.0
 _LONGEST_MESSAGE: Final = 1 << 18  # bytes
+_SECONDS_TO_LEAVE: Final = 2.0
 _MOST_SUBJECTS: Final = 1000  # that wait for a client
 
 
@@ -100,6 +102,14 @@ class Clients:
         return socket
 
     async def close(self) -> None:
-        """Hang up on all."""
-        for socket in list(self._sockets):
-            await socket.close(code=1001, message=b"the server ends")
+        """Hang up on all; a client that does not answer is left."""
+        goodbyes = [asyncio.create_task(_say_goodbye(socket)) for socket in self._sockets]
+        if goodbyes:
+            await asyncio.wait(goodbyes, timeout=_SECONDS_TO_LEAVE)
+        for goodbye in goodbyes:
+            goodbye.cancel()
+
+
+async def _say_goodbye(socket: web.WebSocketResponse) -> None:
+    with contextlib.suppress(ConnectionError):
+        await socket.close(code=1001, message=b"the server ends")

@@ -65,12 +65,17 @@ class Server:
             ]
         )
         self.app.on_startup.append(self._start)
+        self.app.on_shutdown.append(self._hang_up)
         self.app.on_cleanup.append(self._close)
 
     async def _start(self, app: web.Application) -> None:
         self._warm = asyncio.create_task(self.service.start())
         if self._run:
             self._run.start()
+
+    async def _hang_up(self, app: web.Application) -> None:
+        """Close the WebSockets first, since the server waits for their handlers before it cleans up."""
+        await self.service.clients.close()
 
     async def _close(self, app: web.Application) -> None:
         self._warm.cancel()

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import http.client
+import signal
+import socket
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +15,7 @@ from gobang.sgf import read_sgf
 from gobang.web.door import forwarder
 from tests.web.served import ANSWER_SECONDS, Served, wait_until
 
+PATIENCE_SECONDS = 30.0  # a server that waits for a client takes a minute
 SMALL = {"boardXSize": 5, "boardYSize": 5, "k": 3}
 HUMANS = {**SMALL, "seats": ["human", "human"]}
 
@@ -267,6 +270,18 @@ def test_the_file_goes_with_the_server(tmp_path: Path) -> None:
         file = Path(address.removeprefix("file://"))
         assert "token=&lt;&amp;&gt;" in file.read_text()
     assert not file.parent.exists()
+
+
+def test_a_client_that_does_not_answer_holds_up_no_end() -> None:
+    page = Served()
+    with socket.create_connection(("127.0.0.1", page.port)) as connection:
+        lines = ("GET /api/live HTTP/1.1", "Host: localhost", "Connection: Upgrade", "Upgrade: websocket")
+        lines += ("Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==", "", "")
+        connection.sendall("\r\n".join(lines).encode())
+        assert connection.recv(12) == b"HTTP/1.1 101"
+        page.process.send_signal(signal.SIGINT)
+        assert page.process.wait(PATIENCE_SECONDS) == 0
+    page.process.stdout.close()  # type: ignore[union-attr]
 
 
 def test_a_name_that_cannot_be_allowed_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
