@@ -41,7 +41,7 @@ from gobang.players.spec import make_player, parse
 from gobang.rules.position import Position
 from gobang.run_folder import RunFolder
 from gobang.search.trees.config import SearchConfig
-from gobang.search.trees.search import Search
+from gobang.search.trees.search import Search, SearchResult
 from gobang.types import RULES, SelfPlayGame, Variant
 from learner.loop import train
 from learner.replay.pool.memory_pool import MemoryPool
@@ -133,6 +133,24 @@ def search_record(evaluator: Evaluator, variant: Variant, algorithm: str) -> Rec
     exact = {"moves": result.moves.tolist(), "visits": result.visits.tolist(), "evaluations": result.evaluations}
     return Record(
         exact={**exact, "proven": result.proven.tolist()}, bits={"policy": digest(result.policy, result.chances)}
+    )
+
+
+def analysis_record(player: Player) -> Record:
+    """Return moves and visit counts of the search by which a player analyses positions, as on a clock."""
+    assert isinstance(player, SearchingPlayer)
+    results: list[SearchResult] = []
+    for moves in ([], [14, 15], [14, 15, 20, 21, 8]):
+        search = player.analyse(Position(SMALL, moves), 200)
+        while search.step():
+            pass
+        results.append(search.result())
+    return Record(
+        exact={
+            "moves": [int(each.moves[0]) for each in results],
+            "visits": [each.visits[0].tolist() for each in results],
+        },
+        bits={"policy": digest(*(each.policy for each in results), *(each.chances for each in results))},
     )
 
 
@@ -249,6 +267,9 @@ CASES: Final[Mapping[str, Callable[[], Record]]] = {
     "search_lines_puct": lambda: search_record(line_evaluator(SMALL), SMALL, "puct"),
     "search_lines_ucb1": lambda: search_record(line_evaluator(SMALL), SMALL, "ucb1"),
     "search_three_players": lambda: search_record(block_evaluator(THREE), THREE, "puct"),
+    "analysis_blocks": lambda: analysis_record(block_player(SMALL, solver=False)),
+    "analysis_lines": lambda: analysis_record(line_player(SMALL, solver=False)),
+    "analysis_lines_solver": lambda: analysis_record(line_player(SMALL, solver=True)),
     "net_blocks": lambda: match_record(SMALL, block_player(SMALL, solver=False), block_player(SMALL, solver=True)),
     "net_lines": lambda: match_record(SMALL, line_player(SMALL, solver=False), line_player(SMALL, solver=True)),
     "rollout": lambda: match_record(SMALL, player("rollout:sims=100", SMALL), player("rollout:sims=50", SMALL)),
