@@ -27,7 +27,7 @@ from gobang.analysis.desk import Analysts, Desk
 from gobang.analysis.query import Json, answer_json
 from gobang.errors import InvalidGame, InvalidSpec
 from gobang.players.requested import parse_requested
-from gobang.players.spec import make_player
+from gobang.players.spec import PlayerSpec, make_player
 from gobang.rules import kernel_cache
 from gobang.rules.position import Position
 from gobang.sgf import read_sgf
@@ -70,7 +70,8 @@ class Watch:
             self.seen.append(f"{event} {arguments[0]!r}")
         elif event in ("open", "os.listdir", "os.scandir", "glob.glob") and isinstance(arguments[0], str | os.PathLike):
             path = Path(os.fspath(arguments[0]))
-            if not any(path.is_relative_to(place) for place in OURS):
+            is_module = str(path) in sys.path  # a module that is imported late is looked for there
+            if not is_module and not any(path.is_relative_to(place) for place in OURS):
                 self.seen.append(f"{event} {path}")
 
 
@@ -92,36 +93,46 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
     max_leaves=4,
 )
-FIELDS = st.fixed_dictionaries(
-    {},
-    optional={
-        "id": st.sampled_from(["a", "b"]) | VALUES,
-        "moves": st.lists(POINTS, max_size=3) | VALUES,
-        "boardXSize": st.just(5) | VALUES,
-        "boardYSize": st.just(5) | VALUES,
-        "k": st.just(3) | VALUES,
-        "rules": st.sampled_from(["freestyle", "renju"]) | VALUES,
-        "players": st.just(2) | VALUES,
-        "player": PLAYERS | VALUES,
-        "seats": st.lists(PLAYERS, min_size=2, max_size=2) | VALUES,
-        "analyzeTurns": st.lists(st.integers(-1, 3), max_size=3) | VALUES,
-        "maxVisits": VALUES,
-        "mostMoves": VALUES,
-        "reportDuringSearchEvery": VALUES,
-        "includeThreats": st.booleans() | VALUES,
-        "action": st.sampled_from(["terminate", "terminate_all"]) | VALUES,
-        "terminateId": VALUES,
-        "opening": st.sampled_from(["swap", "swap2"]) | VALUES,
-        "chosen": st.lists(st.sampled_from(["black", "white", "two"]), max_size=3) | VALUES,
-        "move": POINTS | VALUES,
-        "choice": VALUES,
-        "ply": st.integers(-2, 600) | VALUES,
-        "paused": VALUES,
-        "text": VALUES,
-        "names": st.lists(VALUES, max_size=2) | VALUES,
-        "comments": st.dictionaries(NUMBERS, VALUES, max_size=3) | VALUES,
-    },
-)
+KINDS: dict[str, st.SearchStrategy[object]] = {
+    "id": st.sampled_from(["a", "b"]) | VALUES,
+    "moves": st.lists(POINTS, max_size=3) | VALUES,
+    "boardXSize": st.just(5) | VALUES,
+    "boardYSize": st.just(5) | VALUES,
+    "k": st.just(3) | VALUES,
+    "rules": st.sampled_from(["freestyle", "renju"]) | VALUES,
+    "players": st.just(2) | VALUES,
+    "player": PLAYERS | VALUES,
+    "seats": st.lists(PLAYERS, min_size=2, max_size=2) | VALUES,
+    "analyzeTurns": st.lists(st.integers(-1, 3), max_size=3) | VALUES,
+    "maxVisits": VALUES,
+    "mostMoves": VALUES,
+    "reportDuringSearchEvery": VALUES,
+    "includeThreats": st.booleans() | VALUES,
+    "action": st.sampled_from(["terminate", "terminate_all"]) | VALUES,
+    "terminateId": VALUES,
+    "opening": st.sampled_from(["swap", "swap2"]) | VALUES,
+    "chosen": st.lists(st.sampled_from(["black", "white", "two"]), max_size=3) | VALUES,
+    "move": POINTS | VALUES,
+    "choice": VALUES,
+    "ply": st.integers(-2, 600) | VALUES,
+    "paused": VALUES,
+    "text": VALUES,
+    "names": st.lists(VALUES, max_size=2) | VALUES,
+    "comments": st.dictionaries(NUMBERS, VALUES, max_size=3) | VALUES,
+}
+SOUND: Json = {"id": "a", "moves": ["c3"], "boardXSize": 5, "k": 3}
+GAMES: Json = {"seats": ["human", "random"], "boardXSize": 5, "k": 3}
+
+
+def altered(sound: Json) -> st.SearchStrategy[Json]:
+    """Return what is sound except for a field or two."""
+    keys = st.lists(st.sampled_from([*KINDS]), max_size=2, unique=True)
+    chosen = keys.flatmap(lambda names: st.fixed_dictionaries({name: KINDS[name] for name in names}))
+    return chosen.map(lambda fields: {**sound, **fields})
+
+
+QUESTIONS = altered(SOUND) | PLAYERS.map(lambda player: {**SOUND, "player": player})
+FIELDS = QUESTIONS | altered(GAMES) | PLAYERS.map(lambda player: {**GAMES, "seats": ["human", player]})
 RAW = st.sampled_from(
     ["[" * 500 + "]" * 500, "[" * 100_000, '{"id": ' + "9" * 5000 + "}", '{"id":"a","moves":NaN}', "\0"]
 )
@@ -152,10 +163,22 @@ class Nobody:
         """Hold nothing."""
 
 
+def check_harmless(player: str) -> None:
+    """Fail for the text of a player that runs a program or names a file."""
+    assert not player.startswith("gomocup")
+    assert not any(part in player for part in ("/", "file=", "net:.", "@"))
+
+
+def make_nobody(spec: PlayerSpec, variant: Variant, seed: int) -> Nobody:
+    """Check the player that is to be made, and make one that does not search."""
+    check_harmless(str(spec))
+    return Nobody()
+
+
 @pytest.fixture(autouse=True)
 def nobody_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let each player that may be made be one that makes no search."""
-    monkeypatch.setattr("gobang.analysis.desk.make_player", lambda spec, variant, seed: Nobody())
+    """Let all players of an analysis be `Nobody`."""
+    monkeypatch.setattr("gobang.analysis.desk.make_player", make_nobody)
 
 
 @BOUNDED
@@ -174,12 +197,14 @@ def test_every_line_of_an_analysis_is_answered(texts: list[str | bytes]) -> None
 
 
 @BOUNDED
-@given(st.lists(TEXTS | FIELDS.map(lambda fields: json.dumps({"analyse": fields})), max_size=8))
+@given(st.lists(TEXTS | QUESTIONS.map(lambda fields: json.dumps({"analyse": fields})), max_size=8))
 def test_every_text_of_a_tab_is_taken(texts: list[str]) -> None:
     service, client = Service(), Client()
     with WATCH.nothing_is_touched():
         for text in texts:
             service.take(client, text)
+        for question in service._questions._open.values():
+            check_harmless(question.fields.get("player", ""))
         service.leave(client)
     assert all(json.dumps(each) for each in client._news.values())
 
@@ -212,6 +237,9 @@ def test_every_body_of_a_post_gets_an_answer_or_a_reason(
                         answer = await response.json()
                         assert response.status < 500, (path, text)
                         assert response.status < 400 or answer["error"]
+            for game in server.service.games:
+                for seat in game.seats:
+                    check_harmless(seat)
 
     asyncio.run(post_all())
 
