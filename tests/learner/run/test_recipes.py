@@ -12,6 +12,7 @@ from actors.server.local import LocalEvaluator
 from actors.wire.remote_evaluator import RemoteEvaluator
 from gobang.network.presets import preset
 from gobang.run_folder import RunFolder
+from learner.replay.pool.redis_writer import RedisWriterFactory
 from learner.run.cluster import Cluster
 from learner.run.config import InferenceConfig, RunConfig
 from learner.run.fleet import ActorPlace, Node, ServerPlace
@@ -31,12 +32,19 @@ CONFIG = RunConfig()
 HERE = Node(id="1f" * 28, host="127.0.0.1", cores=2, free_cpus=2.0, free_gpus=0)
 
 
+class UnstartedPool(RunPool):
+    """A pool of which no server runs, but whose actors are told what to open."""
+
+    def actor_opener(self, node: str) -> RedisWriterFactory:
+        return RedisWriterFactory(url="redis://here", add="1f", room="2f", limiter=CONFIG.replay.limiter)
+
+
 @pytest.fixture
 def make_recipes(tmp_path) -> Callable[..., Recipes]:
     def make(config: RunConfig = CONFIG, here: Node = HERE) -> Recipes:
         cluster = Cluster(address="127.0.0.1:1", namespace="x", dashboard="", is_open=False, here=here, session=None)
         folder = RunFolder(tmp_path)
-        return Recipes(config, folder, cluster, RunPool(config, folder, cluster, url=None, say=print))
+        return Recipes(config, folder, cluster, UnstartedPool(config, folder, cluster, url=None, say=print))
 
     return make
 
