@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,8 @@ from tests.chaos.trial import Mark, Trial
 
 GONE: Final = r"(lost its process|died as process|is dead and is replaced)"
 JUDGE_DEATHS: Final = 10  # in one match
+LONG_MATCH: Final = 1000  # games; the judge of a tiny run plays some 40 a second
+_JUST_BEGUN: Final = 200  # games
 LOAD_SECONDS: Final = 60.0  # without Redis
 _TRIES: Final = 40  # to catch a write
 
@@ -73,16 +76,19 @@ def kill_inside_a_write(trial: Trial, place: Path) -> Mark:
 
 
 def kill_judge(stage: Stage, number: int) -> float:
-    """Ten times in the middle of one match, which then ends with the verdict that its games give."""
-    trial = stage.trial()
-    slowest = 0.0
-    match = _match_in_progress(trial)
+    """Kill the judge ten times in one match, which then ends with the verdict that its games give.
+
+    The next kill follows as soon as the new judge has written down a game, so that the match outlasts all ten.
+    """
+    trial = stage.trial(settings=(f"evaluator.gate.games={LONG_MATCH}",))
+    slowest, first = 0.0, trial.mark()
+    match = _match_just_begun(trial)
     for _ in range(JUDGE_DEATHS):
         mark = trial.kill("judge")
         slowest = max(slowest, trial.judges_on(mark))
-        trial.tells(mark, "judge is back")
-        trial.told(mark, f"judge {GONE}")
         hold(not _has_ended(trial, match), f"match {match} ended before its judge was killed {JUDGE_DEATHS} times")
+    trial.told(first, f"judge {GONE}", times=JUDGE_DEATHS)
+    trial.tells(first, "judge is back")
     until(lambda: trial.is_running() and _has_ended(trial, match), 4 * GOES_ON_SECONDS, f"match {match} does not end")
     return slowest
 
@@ -149,19 +155,16 @@ def _is_old(path: Path) -> bool:
         return False
 
 
-def _match_in_progress(trial: Trial) -> int:
-    """Number of a match of the gate of which the first games are played."""
+def _match_just_begun(trial: Trial) -> int:
+    """Return the number of a match of the gate in which few games have been played."""
 
     def find() -> list[int]:
         trial.is_running()
-        played = {line["match"] for line in lines_of(trial.folder.games)}
+        played = Counter(line["match"] for line in lines_of(trial.folder.games))
         begun = [line["begin"] for line in lines_of(trial.folder.matches) if "begin" in line]
         ended = {line["end"] for line in lines_of(trial.folder.matches) if "end" in line}
-        return [
-            each["number"]
-            for each in begun
-            if each["kind"] == "gate" and each["number"] in played and each["number"] not in ended
-        ][-1:]
+        gates = [each["number"] for each in begun if each["kind"] == "gate" and each["number"] not in ended]
+        return [number for number in gates if 0 < played[number] < _JUST_BEGUN][-1:]
 
     return until(find, 4 * GOES_ON_SECONDS, "no match of the gate")[0]
 
