@@ -28,8 +28,17 @@ def test_the_dockerfile_has_no_known_mistakes():
 
 
 @NEEDS_SCHEMAS
-def test_the_compose_file_is_one():
-    check = ["check-jsonschema", "--builtin-schema", "vendor.compose-spec", DOCKER / "compose.yaml"]
+@pytest.mark.parametrize(
+    ("schema", "file"),
+    [
+        ("compose-spec", "docker/compose.yaml"),
+        ("renovate", "renovate.json"),
+        ("github-workflows", ".github/workflows/ci.yml"),
+        ("github-workflows", ".github/workflows/audit.yml"),
+    ],
+)
+def test_a_service_that_reads_the_file_knows_its_keys(schema, file):
+    check = ["check-jsonschema", "--builtin-schema", f"vendor.{schema}", ROOT / file]
     checked = subprocess.run(check, capture_output=True, text=True, timeout=120)
     assert checked.returncode == 0, checked.stdout
 
