@@ -44,7 +44,7 @@ short: $(STAMP) ## a few of the tests of browser (if there is one), wheel, index
 	$(RUN) pytest -m heavy tests/gomocup/test_package.py -k 'None'
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null; then \
 	    $(RUN) pip install --quiet -c constraints.txt -e '.[browser]' && \
-	    $(RUN) pytest -m browser -k 'whole_game or follows_the_position or watched_live'; \
+	    $(RUN) pytest -m browser -k 'whole_game or follows_the_position or watched_live or press_is or never_becomes or gets_in'; \
 	else echo 'no Chromium: the page was not tried in a browser'; fi
 	$(RUN) pytest -m wheel tests/wheel/test_distribution.py \
 	    tests/wheel/test_by_name.py::test_a_game_begins_by_uvx \
