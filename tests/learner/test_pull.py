@@ -125,8 +125,11 @@ BAD = {
     "one bit flipped": lambda folder: weights_path(folder, 1).read_bytes()[:-1] + b"x",
     "no weights": lambda folder: b"<html>Not found</html>",
     "another safetensors file": lambda folder: safetensors.numpy.save({"a": np.zeros(3)}),
-    "a tensor is missing": lambda folder: sealed(
-        folder, lambda found: replace(found, tensors=dict(list(found.tensors.items())[1:]))
+    "tensors are missing": lambda folder: sealed(
+        folder,
+        lambda found: replace(
+            found, tensors={name: each for name, each in found.tensors.items() if not name.endswith("weight")}
+        ),
     ),
     "a tensor of another shape": lambda folder: sealed(
         folder, lambda found: replace(found, tensors={name: each[..., None] for name, each in found.tensors.items()})

@@ -147,6 +147,20 @@ def test_identical_games_count_once_and_the_match_ends_nevertheless():
     assert standing.log_likelihood_ratio == pytest.approx(evidence([0, 0, 0, 0, 1]))  # of one pair
 
 
+@pytest.mark.parametrize("duplicate", [0, 1])
+def test_a_pair_with_one_duplicate_counts_one_game_and_no_margin(duplicate):
+    gate = Gate(GateConfig(games=20), CANDIDATE)
+    for number in range(4):
+        is_duplicate = number == 2 + duplicate
+        points = 1.0 if is_duplicate or number < 2 else 0.0
+        gate.add(game(number, points, moves=(7, 8, number - 2 if is_duplicate else number)))
+    standing = gate.standing()
+    assert (standing.verdict, standing.games) == (CONTINUE, 4)
+    assert standing.total == Tally(wins=2, draws=0, losses=1)
+    assert [tally.games for tally in standing.by_colour] == ([1, 2] if duplicate == 0 else [2, 1])
+    assert standing.log_likelihood_ratio == pytest.approx(evidence([0, 0, 0, 0, 1]))  # of the first pair alone
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
