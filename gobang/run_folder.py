@@ -183,8 +183,9 @@ class RunFolder:
         return read_text(self._identity).strip()
 
     def read_best(self) -> int:
-        """Version in best.json; FileNotFoundError before the first."""
-        version = parse_json(read_text(self.best))["version"]  # type: ignore[index]
+        """Return the version in best.json; raise FileNotFoundError before the first, ValueError for another content."""
+        content = parse_json(read_text(self.best))
+        version = content.get("version") if isinstance(content, dict) else None
         if not isinstance(version, int) or version < NO_VERSION:
             raise ValueError(f"{self.best}: {str(version)[:40]!r} is no version")
         return version

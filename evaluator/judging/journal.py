@@ -146,6 +146,6 @@ def read_lines_after(path: Path, position: int) -> tuple[list[Line], int]:
 def _parse(line: bytes) -> Line | None:
     try:
         fields = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return fields if isinstance(fields, dict) else None

@@ -47,7 +47,13 @@ class RunOnDisk:
         self._matches = _Matches(self._folder, self._variant)
 
     def state(self) -> RunState:
-        """What is going on."""
+        """Return what is going on; raise GobangError if the files of the run hold something else."""
+        try:
+            return self._state()
+        except (TypeError, ValueError, LookupError, AttributeError) as error:
+            raise GobangError(f"{self._folder.root} cannot be shown: {error}") from error
+
+    def _state(self) -> RunState:
         summary = self._folder.read_summary()
         return RunState(
             name=self._folder.root.resolve().name,

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from evaluator.judging.journal import Journal, JournalFailure, read_lines_after
+from evaluator.judging.journal import Journal, JournalFailure, read_lines, read_lines_after
 from tests.power_cut import PowerCut, needs_proc
 
 
@@ -68,6 +68,12 @@ def test_garbage_between_lines_is_left_out_and_the_log_says_so(path, caplog):
     path.write_bytes(path.read_bytes() + b"\x80\x81\n[1]\n" + path.read_bytes())
     assert contents(path) == [{"number": 0}] * 2
     assert "left out 2 lines" in caplog.text
+
+
+def test_a_line_that_is_nested_without_end_is_left_out(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(b'{"a": 1}\n' + b"[" * 100_000 + b'\n{"b": 2}\n')
+    assert list(read_lines(path)) == [{"a": 1}, {"b": 2}]
 
 
 def test_a_full_disk_is_waited_for(small_disk, monkeypatch, caplog):

@@ -46,6 +46,23 @@ def test_a_run_tells_where_it_stands(folder: RunFolder) -> None:
     assert state.labels.keys() >= state.values.keys()
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("parts.json", "[1]"),
+        ("parts.json", '[{"name": "x", "more": 1}]'),
+        ("summary.json", '{"values": 3}'),
+        ("summary.json", '{"values": ["xyz"]}'),
+        ("evaluator/matches.jsonl", '{"begin": 1}\n'),
+        ("evaluator/matches.jsonl", '{"begin": {"number": 900, "kind": "x", "opponent": 1}}\n'),
+    ],
+)
+def test_a_run_whose_files_hold_something_else_cannot_be_shown(folder: RunFolder, name: str, text: str) -> None:
+    (folder.root / name).write_text(text)
+    with pytest.raises(GobangError, match="cannot be shown"):
+        RunOnDisk(folder.root).state()
+
+
 def test_metrics_are_read_on_from_where_one_was(folder: RunFolder) -> None:
     run = RunOnDisk(folder.root)
     lines, position = run.metrics(0)
