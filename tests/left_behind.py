@@ -21,6 +21,7 @@ from gobang.rules import kernel_cache
 ENDED_SECONDS = 10.0  # after which nothing of ours may be left
 RAY_SECONDS = 90.0  # after which nothing of Ray's may be left
 START_SECONDS = 240.0  # for a command to come as far as a test wants it
+RAYS_AGENTS = ("ray::DashboardAgent", "ray::RuntimeEnvAgent")
 LOOK_SECONDS = 0.05
 MARK = "GOBANG_TEST_FAMILY"  # in the environment of a command and of all that it starts
 
@@ -90,8 +91,9 @@ class Command:
         began = time.monotonic()
         while left := self._living():
             late = time.monotonic() - began
-            of_ours = [words for words in left if not _is_rays(words)]
-            assert late < (ENDED_SECONDS if of_ours else RAY_SECONDS), f"left behind after {late:.0f} s: {left}"
+            of_ours = [words for words in left if words and not _is_rays(words)]
+            limit, named = (ENDED_SECONDS, of_ours) if of_ours else (RAY_SECONDS, left)
+            assert late < limit, f"left behind after {late:.0f} s: {named}"
             time.sleep(LOOK_SECONDS)
 
     def close(self) -> None:
@@ -151,7 +153,7 @@ def _mark_of(process: psutil.Process) -> str:
 
 def _command_line(process: psutil.Process) -> list[str]:
     with contextlib.suppress(psutil.Error):
-        return process.cmdline()
+        return [word for word in process.cmdline() if word]  # a process that gave itself a title has empty ones
     return []
 
 
@@ -168,5 +170,7 @@ def _lives(process: psutil.Process) -> bool:
 
 
 def _is_rays(words: list[str]) -> bool:
-    """Whether a process is one of Ray's own, and runs no code of ours."""
-    return any("/ray/" in word for word in words[:3]) and not any("default_worker" in word for word in words)
+    """Return True for a process of Ray's own; a worker gets a title of ours, such as ray::Learner, with our code."""
+    if words and words[0] in RAYS_AGENTS:
+        return True
+    return any("/ray/" in word for word in words[:3])
