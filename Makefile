@@ -12,7 +12,7 @@ unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help play train test check browser short heavy cluster-test prometheus-test gpu wheel wheel-test soak chaos cold referee mutants bounds bench lock clean
+.PHONY: help play train test check browser short promises heavy cluster-test prometheus-test gpu wheel wheel-test soak chaos cold referee mutants bounds bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -51,6 +51,9 @@ short: $(STAMP) ## a few of the tests of browser (if there is one), wheel, index
 	    tests/wheel/test_by_name.py::test_no_extra_asks_for_the_stranger \
 	    'tests/wheel/test_readme_commands.py::test_every_command_explains_itself[plain]' \
 	    'tests/wheel/test_readme_commands.py::test_what_the_package_reads_is_in_the_wheel[plain]'
+
+promises: $(STAMP) ## run each command of README and docs once, in its shortest form
+	$(RUN) pytest -m promise
 
 heavy: $(STAMP) ## run the tests that take minutes
 	$(RUN) pytest -m heavy
