@@ -127,7 +127,7 @@ class CheckpointStore:
 
         A file that holds this already is not written again.  Weights that are lost come back from best.safetensors.
         """
-        weights = self.read(version)
+        weights = self._read_or_restore(version)
         copy = best_weights(self._folder)
         if self.best() != version:
             write_atomically(self._folder.best, json.dumps({"version": version}).encode())
