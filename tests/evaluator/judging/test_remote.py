@@ -19,6 +19,7 @@ from tests.evaluator.judging.versions import BOARD, FakeVersions
 
 ray = pytest.importorskip("ray")
 
+from actors.remote import local_ray  # noqa: E402
 from evaluator.judging.judge_report import report_of  # noqa: E402
 from evaluator.judging.remote import JudgeActor, start_judge  # noqa: E402
 
@@ -171,15 +172,8 @@ class Reporting(FakeVersions):
 @pytest.fixture
 def cluster(monkeypatch):
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    ray.init(
-        address="local",
-        num_cpus=2,
-        object_store_memory=100 * 2**20,
-        include_dashboard=False,
-        namespace="test-judge",
-    )
-    yield
-    ray.shutdown()
+    with local_ray(cpus=2):
+        yield
 
 
 @pytest.mark.heavy
