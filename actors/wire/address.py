@@ -38,7 +38,7 @@ def listen(address: str) -> socket.socket:
         if isinstance(place, str):
             _remove_abandoned(Path(place).parent)
             with contextlib.suppress(FileNotFoundError):
-                Path(place).unlink()
+                _remove_socket(Path(place))
         else:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(place)
@@ -54,7 +54,8 @@ def stop_listening(listener: socket.socket) -> None:
     place = listener.getsockname() if listener.family == socket.AF_UNIX else ""
     listener.close()
     if place:
-        Path(place).unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            _remove_socket(Path(place))
 
 
 def bound_address(listener: socket.socket) -> str:
@@ -63,6 +64,12 @@ def bound_address(listener: socket.socket) -> str:
         return f"unix:{listener.getsockname()}"
     host, port = listener.getsockname()[:2]
     return f"tcp:{host}:{port}"
+
+
+def _remove_socket(path: Path) -> None:
+    """Remove a socket; leave any other file, so that binding to its path fails."""
+    if stat.S_ISSOCK(path.lstat().st_mode):
+        path.unlink()
 
 
 def _remove_abandoned(folder: Path) -> None:

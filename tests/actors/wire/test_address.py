@@ -43,6 +43,15 @@ def test_a_socket_left_behind_is_replaced(prefix):
     path.unlink()
 
 
+def test_a_file_in_the_place_of_a_socket_stays():
+    path = short_path()
+    path.write_text("of a year")
+    with pytest.raises(InvalidConfig, match="in use"):
+        listen(f"unix:{path}")
+    assert path.read_text() == "of a year"
+    path.unlink()
+
+
 @pytest.mark.parametrize("address", ["", "unix:", "tcp:host", "tcp::4711", "tcp:host:x", "tcp:host:70000", "http:x:1"])
 def test_what_is_no_address_is_refused(address):
     with pytest.raises(InvalidConfig, match="unix:PATH or tcp:HOST:PORT"):

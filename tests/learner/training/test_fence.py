@@ -69,8 +69,9 @@ def test_a_learner_that_ends_by_itself_in_time_is_not_killed(folder, other, monk
 
 def test_a_learner_that_cannot_be_ended_keeps_the_folder(folder, other, monkeypatch):
     monkeypatch.setattr(fence, "PATIENCE", 0.1)
-    monkeypatch.setattr(fence.os, "kill", lambda process, number: None)
-    with pytest.raises(RunFolderTaken, match=f"process {other.pid} on "):
+    refused = pytest.raises(RunFolderTaken, match=f"process {other.pid} on ")
+    with monkeypatch.context() as patch, refused:
+        patch.setattr(os, "kill", lambda process, number: None)
         fence.hold(folder.learner_lock)
     assert other.poll() is None
     assert folder.learner_lock.read_text().startswith(f"{other.pid} ")
@@ -109,9 +110,12 @@ def test_a_learner_elsewhere_keeps_the_folder_and_is_named(folder, other, monkey
         make_pool=None,
         seed=1,
     )
-    with pytest.raises(RunFolderTaken, match=f"{folder.root} is written by .* process {other.pid} on elsewhere"):
+    killed = []
+    refused = pytest.raises(RunFolderTaken, match=f"{folder.root} is written by .* process {other.pid} on elsewhere")
+    with monkeypatch.context() as patch, refused:
+        patch.setattr(os, "kill", lambda *arguments: killed.append(arguments))
         factory()
-    assert other.poll() is None
+    assert killed == []
     assert list(folder.root.iterdir()) == [folder.learner_lock]
 
 
