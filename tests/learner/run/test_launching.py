@@ -15,6 +15,7 @@ class FailingRun:
 
     has_begun = False
     ended = "finished"
+    option = ""
 
     def __init__(self, config, options, folder, progress):
         self._folder = folder
@@ -39,7 +40,7 @@ class FailingRun:
 
 @pytest.fixture(autouse=True)
 def failing_runs(monkeypatch):
-    monkeypatch.setattr(launching, "Run", FailingRun)
+    monkeypatch.setattr("learner.run.run.Run", FailingRun)  # which the command asks for
 
 
 def contents(root):
