@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import difflib
+import fcntl
 import os
 import re
 import shutil
@@ -32,9 +33,12 @@ BASELINES: Final = 2
 LEAST_PATIENCE: Final = 60.0  # seconds for the tests of one mutant
 PATIENCE: Final = 5.0  # times the seconds of the unchanged tests
 
-# Mutated code may kill the wrong process, and leave some behind: a namespace ends with its first process. The shell
-# is that process, since it waits for orphans.
-_NAMESPACE: Final = ("unshare", "--pid", "--fork", "--kill-child", "--mount-proc")
+# Mutated code may kill the wrong process, and leave some behind: a namespace ends with its first process, which ends
+# with this one. The shell is that process, since it waits for orphans.
+_NAMESPACE: Final = (
+    *("setpriv", "--pdeathsig", "KILL"),
+    *("unshare", "--pid", "--fork", "--kill-child", "--mount-proc"),
+)
 _USER: Final = ("--user", "--map-root-user")
 _SHELL: Final = ("sh", "-c", '"$@"; exit $?', "sh")
 
@@ -61,7 +65,7 @@ def copy_tree() -> None:
 def contained() -> tuple[str, ...]:
     """Return the start of a command whose processes see and outlive nobody else; empty if the system has no such."""
     for prefix in ((*_NAMESPACE, *_SHELL), (*_NAMESPACE, *_USER, *_SHELL)):
-        if shutil.which("unshare") and subprocess.run([*prefix, "true"], capture_output=True).returncode == 0:
+        if shutil.which("setpriv") and subprocess.run([*prefix, "true"], capture_output=True).returncode == 0:
             return prefix
     return ()
 
@@ -138,14 +142,21 @@ def verdicts_on(area: Area, number: int, seed: int, known: Verdicts) -> list[Ver
 
 
 def main(arguments: list[str]) -> int:
-    """Try the samples, then print the table and the survivors."""
+    """Read the arguments, and run in a fresh copy of the tree."""
     parser = argparse.ArgumentParser(prog="make mutants", description=__doc__.partition("\n")[0])
     parser.add_argument("--area", choices=AREAS, help="all areas if none is named")
     parser.add_argument("--number", type=int, default=50, help="mutants of each area")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args(arguments)
     BUILD.mkdir(parents=True, exist_ok=True)
-    copy_tree()
+    with (BUILD / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one copy, so one run at a time
+        copy_tree()
+        return run(asked)
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Try the samples that were asked for, then print the table and the survivors."""
     os.chdir(COPY)
     os.environ["NUMBA_CACHE_DIR"] = str(BUILD / "kernels")
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # a change within the same second would be overlooked
