@@ -119,6 +119,17 @@ def test_a_learner_elsewhere_keeps_the_folder_and_is_named(folder, other, monkey
     assert list(folder.root.iterdir()) == [folder.learner_lock]
 
 
+def test_a_learner_elsewhere_is_waited_for_as_long_as_it_may_take_to_end(folder, other, monkeypatch):
+    times = [1000.0]
+    monkeypatch.setattr(fence.time, "monotonic", lambda: times[-1])
+    monkeypatch.setattr(fence.time, "sleep", lambda seconds: times.append(times[-1] + seconds))
+    folder.learner_lock.write_text("4711 elsewhere\n")
+    with pytest.raises(RunFolderTaken):
+        fence.hold(folder.learner_lock)
+    assert times[-1] - times[0] == pytest.approx(fence.PATIENCE, abs=0.1)
+    assert other.poll() is None
+
+
 def test_the_lock_can_be_let_go(folder):
     os.close(fence.hold(folder.learner_lock))
     with subprocess.Popen(
