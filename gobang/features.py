@@ -8,13 +8,15 @@ Each variant of the features has a name.  C planes, in this order:
     two           own stones, all others' stones
     players       stones of the side to move, of the next player, ...; side to move; last move
     players_last  the same with the last move of each player, the latest first; for three and four
+    players_two   stones of each player as above; whether black is to move; the last two moves
     windows       own stones, all others' stones; own windows that miss one stone, two, three; others' windows
 
 A window is k points in a row that hold stones of one player alone.  It shows at each point where it misses a stone,
 with a quarter; four and more count as one.  A stone where own windows miss one wins (but for what a rule forbids).
 
 "Own" is the side to move.  The side to move is one plane, all ones when black is to move; `players`
-has P - 1 such planes, one for each player but the last, so that for two players it equals `four`.
+has P - 1 such planes, one for each player but the last, so that for two players it equals `four`, as
+`players_two` does, which then shows one last move.
 A last move is a single one, or nothing before it is played.
 """
 
@@ -30,7 +32,7 @@ from gobang.rules.compiled import inlined, kernel
 from gobang.rules.geometry import windows
 from gobang.types import EMPTY, Boards
 
-NAMES: Final = ("four", "four_colour", "three", "two", "windows", "players", "players_last")
+NAMES: Final = ("four", "four_colour", "three", "two", "windows", "players", "players_last", "players_two")
 ALL_PLAYERS: Final = NAMES[5:]  # which tell the others apart
 _FOUR_COLOUR: Final = NAMES.index("four_colour")
 _THREE: Final = NAMES.index("three")
@@ -38,6 +40,7 @@ _TWO: Final = NAMES.index("two")
 _WINDOWS: Final = NAMES.index("windows")
 _PLAYERS: Final = NAMES.index("players")
 _PLAYERS_LAST: Final = NAMES.index("players_last")
+_PLAYERS_TWO: Final = NAMES.index("players_two")
 _PLANES: Final = {"four": 4, "four_colour": 4, "three": 3, "two": 2, "windows": 8}
 _MOST_MISSING: Final = 3  # stones of a window that is shown
 _NO_PLANE: Final = -1
@@ -56,6 +59,8 @@ def plane_count(name: str, players: int) -> int:
     code = feature_code(name)
     if code == _PLAYERS_LAST and players == 2:
         raise InvalidConfig(f"features {name!r} with 2 players: they are for more; 'players' is for any number")
+    if code == _PLAYERS_TWO:
+        return players + (2 if players == 2 else 3)
     return _PLANES.get(name, 3 * players - 1 if code == _PLAYERS_LAST else 2 * players)
 
 
@@ -69,7 +74,8 @@ def _meanings(name: str, players: int) -> tuple[str, ...]:
     stones = ("own", *(f"others {turn}" for turn in range(1, players)))
     if name in ALL_PLAYERS:
         last = ("last move", *(f"last move but {ago}" for ago in range(1, players)))
-        return (*stones, *(f"to move {side}" for side in range(players - 1)), *last)[: plane_count(name, players)]
+        sides = 1 if name == "players_two" else players - 1
+        return (*stones, *(f"to move {side}" for side in range(sides)), *last)[: plane_count(name, players)]
     if players > 2 or name == "four_colour":
         stones = ("black" if name == "four_colour" else "own", "all others")
     if name == "windows":
@@ -113,8 +119,14 @@ def write_planes(
     points = height * width
     planes = out.reshape((len(out), out.shape[1], points))
     count = 2 if code == _WINDOWS else out.shape[1]
-    moves = last_moves.shape[1] if code == _PLAYERS_LAST else int(code < _THREE or code >= _PLAYERS)
-    stones = (count + 1 - moves) // 2 if code >= _PLAYERS else 2
+    moves = int(code < _THREE or code >= _PLAYERS)
+    stones = 2
+    if code == _PLAYERS_TWO:
+        moves = min(2, last_moves.shape[1])
+        stones = count - 1 - moves
+    elif code >= _PLAYERS:
+        moves = last_moves.shape[1] if code == _PLAYERS_LAST else 1
+        stones = (count + 1 - moves) // 2
     sides = count - moves - stones
     for row in range(len(out)):
         mover = to_move[row]

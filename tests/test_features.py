@@ -37,14 +37,22 @@ def slow_planes(name: str, positions: Positions, row: int) -> NDArray[np.float32
     planes = [cells == own + 1]
     if name in ALL_PLAYERS:
         planes += [cells == (mover + step) % players + 1 for step in range(1, players)]
-        planes += [np.full(variant.points, mover == player) for player in range(players - 1)]
+        planes += [
+            np.full(variant.points, mover == player) for player in range(1 if name == "players_two" else players - 1)
+        ]
     else:
         planes.append((cells != 0) & (cells != own + 1))
         if name == "windows":
             planes += [plane for own_side in (True, False) for plane in slow_windows(positions, row, own_side)]
         elif name != "two":
             planes.append(np.full(variant.points, mover == 0))
-    shown = {"two": 0, "three": 0, "windows": 0, "players_last": players}.get(name, 1)
+    shown = {
+        "two": 0,
+        "three": 0,
+        "windows": 0,
+        "players_last": players,
+        "players_two": min(2, positions.variant.moves_shown),
+    }.get(name, 1)
     for point in positions.last_moves[row, :shown]:
         last = np.zeros(variant.points, np.bool_)
         if point != NO_MOVE:

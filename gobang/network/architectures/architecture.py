@@ -14,7 +14,7 @@ from gobang.errors import InvalidConfig, nearest
 from gobang.network.architectures.options import (
     CascadedAttentionOptions,
     CnnTransformerOptions,
-    Conv3ResidualOptions,
+    Conv3ShortcutOptions,
     ConvolutionalOptions,
     GobangNetOptions,
     LineNetOptions,
@@ -50,7 +50,7 @@ ARCHITECTURES: Final[Mapping[str, Architecture]] = {
     "cnn3": Architecture(options=ConvolutionalOptions, module="convolutional"),
     "cnn4": Architecture(options=ConvolutionalOptions, module="convolutional"),
     "cnn_skip": Architecture(options=ConvolutionalOptions, module="convolutional"),
-    "conv3_residual": Architecture(options=Conv3ResidualOptions, module="convolutional"),
+    "conv3_shortcut": Architecture(options=Conv3ShortcutOptions, module="convolutional"),
     "mlp": Architecture(options=MlpOptions, module="feed_forward"),
     "cnn_transformer": Architecture(options=CnnTransformerOptions, module="attention"),
     "cascaded_attention": Architecture(options=CascadedAttentionOptions, module="attention"),

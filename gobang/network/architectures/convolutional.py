@@ -10,12 +10,11 @@ from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from gobang.network.architectures.heads import with_dense_heads
-from gobang.network.architectures.layers import ConvolutionBlock, ResidualBlock, convolution
+from gobang.network.architectures.layers import ConvolutionBlock, ResidualBlock
 from gobang.network.architectures.model import GobangNetwork
-from gobang.network.architectures.options import Conv3ResidualOptions, ConvolutionalOptions
+from gobang.network.architectures.options import Conv3ShortcutOptions, ConvolutionalOptions
 from gobang.network.spec import NetworkSpec
 
 
@@ -58,21 +57,22 @@ class InputSkip(nn.Module):
         return features
 
 
-def conv3_residual(spec: NetworkSpec, options: Conv3ResidualOptions) -> GobangNetwork:
-    """Three 3x3 convolutions of one width, the first's result added to the third's."""
+def conv3_shortcut(spec: NetworkSpec, options: Conv3ShortcutOptions) -> GobangNetwork:
+    """Return three 3x3 convolutions of one width; the third reads the sum of the results of the first and second."""
     return with_dense_heads(spec, FirstToThird(spec.planes, options.filters), options.filters, options)
 
 
 class FirstToThird(nn.Module):
-    """Three convolutions with a shortcut from the first to the third: [B, C, H, W] -> [B, F, H, W]."""
+    """Three convolutions with a shortcut to the third's input: [B, C, H, W] -> [B, F, H, W]."""
 
     def __init__(self, planes: int, filters: int) -> None:
         super().__init__()
         self.first = ConvolutionBlock(planes, filters)
         self.second = ConvolutionBlock(filters, filters)
-        self.third = convolution(filters, filters)
+        self.third = ConvolutionBlock(filters, filters)
 
     def forward(self, planes: Tensor) -> Tensor:
-        """Planes to features."""
+        """Turn planes into features."""
         first = self.first(planes)
-        return functional.relu(first + self.third(self.second(first)))
+        features: Tensor = self.third(first + self.second(first))
+        return features

@@ -66,10 +66,12 @@ class ConvolutionalOptions(DenseHeadOptions):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Conv3ResidualOptions(DenseHeadOptions):
+class Conv3ShortcutOptions(DenseHeadOptions):
     """Width of all three layers."""
 
     filters: int = option(32, "of every layer", minimum=1, maximum=MOST_FILTERS)
+    policy_filters: int = option(2, "of the policy's convolution", minimum=1, maximum=MOST_FILTERS)
+    value_filters: int = option(1, "of the value's convolution", minimum=1, maximum=MOST_FILTERS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,30 +89,42 @@ class CnnTransformerOptions(DenseHeadOptions):
     filters: int = option(32, "F", minimum=1, maximum=MOST_FILTERS)
     blocks: int = option(1, "transformer blocks", minimum=1, maximum=MOST_LAYERS)
     heads: int = option(2, "of the attention; they divide 2F", minimum=1, maximum=256)
-    mlp_units: int = option(512, "of a transformer block's hidden layer", minimum=1, maximum=MOST_UNITS)
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)
-        _require_split(2 * self.filters, self.heads)
+        if 2 * self.filters % self.heads:
+            raise InvalidConfig(f"heads {self.heads}: must divide the width {2 * self.filters}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stage:
+    """One stage of a cascade, e.g. `Stage(widening=2, heads=2, mlp_ratio=2, reduction=2)`."""
+
+    widening: int  # channels for each of F
+    heads: int  # of the attention
+    mlp_ratio: int  # hidden units of the MLP for each channel
+    reduction: int  # of the board that keys and values are read from
+
+
+STAGES: Final = (
+    Stage(widening=1, heads=2, mlp_ratio=2, reduction=4),
+    Stage(widening=2, heads=2, mlp_ratio=2, reduction=2),
+    Stage(widening=4, heads=2, mlp_ratio=1, reduction=1),
+    Stage(widening=4, heads=1, mlp_ratio=1, reduction=1),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CascadedAttentionOptions(DenseHeadOptions):
-    """Number of stages, and the width F of the first; each further stage is twice as wide."""
+    """Number of stages, of F, 2F, 4F and 4F channels."""
 
-    stages: int = option(3, "each twice as wide as the one before", minimum=1, maximum=8)
-    filters: int = option(32, "F", minimum=1, maximum=MOST_FILTERS)
-    heads: int = option(2, "of the attention; they divide F", minimum=1, maximum=256)
-    mlp_ratio: int = option(2, "hidden units of a transformer block's MLP for each filter", minimum=1, maximum=64)
+    stages: int = option(3, "each on a coarser board than the one before", minimum=1, maximum=4)
+    filters: int = option(32, "F, an even number", minimum=2, maximum=MOST_FILTERS)
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)
-        _require_split(self.filters, self.heads)
-
-    @property
-    def widths(self) -> list[int]:
-        """Channels of each stage."""
-        return [self.filters * 2**stage for stage in range(self.stages)]
+        if self.filters % 2:
+            raise InvalidConfig(f"filters {self.filters}: an even number, since the attention has two heads")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,8 +133,3 @@ class LineNetOptions(Options):
 
     filters: int = option(64, "numbers for each shape of a line", minimum=1, maximum=1024)
     value_units: int = option(64, "of the value's hidden layer", minimum=1, maximum=MOST_UNITS)
-
-
-def _require_split(width: int, heads: int) -> None:
-    if width % heads:
-        raise InvalidConfig(f"heads {heads}: must divide the width {width}")

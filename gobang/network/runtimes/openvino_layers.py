@@ -51,17 +51,20 @@ class Layers:
 
     def dense(self, rows: ov.Node, name: str) -> ov.Node:
         """Twin of nn.Linear."""
-        product = ops.matmul(rows, ops.constant(self._arrays[f"{name}.weight"]), False, True)
-        return ops.add(product, ops.constant(self._arrays[f"{name}.bias"]))
+        return ops.add(self._product(rows, name), ops.constant(self._arrays[f"{name}.bias"]))
 
-    def transformer_block(self, features: ov.Node, name: str, heads: int) -> ov.Node:
-        """Twin of TransformerBlock."""
-        _, width, height, length = _sizes(features)
-        tokens = ops.transpose(_shaped(features, 0, 0, -1), [0, 2, 1])
-        tokens = ops.add(tokens, self._attend(self._layer_norm(tokens, f"{name}.attention_norm"), name, heads))
-        hidden = ops.gelu(self.dense(self._layer_norm(tokens, f"{name}.mlp_norm"), f"{name}.mlp.0"), "erf")
-        tokens = ops.add(tokens, self.dense(hidden, f"{name}.mlp.2"))
-        return _shaped(ops.transpose(tokens, [0, 2, 1]), 0, width, height, length)
+    def plain_convolution(self, features: ov.Node, name: str, *, stride: int = 1) -> ov.Node:
+        """Return the twin of a 3x3 nn.Conv2d with a bias, padded so that with stride 1 the board keeps its size."""
+        return _convolve(features, self._arrays[f"{name}.weight"], self._arrays[f"{name}.bias"], stride)
+
+    def transformer_block(self, features: ov.Node, name: str, *, heads: int) -> ov.Node:
+        """Return the twin of TransformerBlock."""
+        size = _sizes(features)[2:]
+        tokens = _tokens(features)
+        tokens = ops.add(tokens, self._attend(self._layer_norm(tokens, f"{name}.attention_norm"), name, heads, size))
+        hidden = _board(self.dense(self._layer_norm(tokens, f"{name}.mlp_norm"), f"{name}.widen"), size)
+        hidden = ops.gelu(_tokens(self._depthwise(hidden, f"{name}.depthwise")), "erf")
+        return _board(ops.add(tokens, self.dense(hidden, f"{name}.narrow")), size)
 
     def convolution_policy(self, features: ov.Node, name: str) -> ov.Node:
         """Twin of ConvolutionPolicy."""
@@ -83,15 +86,37 @@ class Layers:
     def _value(self, rows: ov.Node, name: str) -> ov.Node:
         return self.dense(ops.relu(self.dense(rows, f"{name}.hidden")), f"{name}.dense")
 
-    def _attend(self, tokens: ov.Node, name: str, heads: int) -> ov.Node:
+    def _attend(self, tokens: ov.Node, name: str, heads: int, size: list[int]) -> ov.Node:
         _, points, width = _sizes(tokens)
-        mixed = _shaped(self.dense(tokens, f"{name}.query_key_value"), 0, points, 3, heads, width // heads)
-        parts = ops.split(ops.transpose(mixed, [2, 0, 3, 1, 4]), 0, 3)
-        query, key, value = (ops.squeeze(parts.output(part), [0]) for part in range(3))
+        coarse = self._coarse(tokens, name, size) if f"{name}.coarse.weight" in self._arrays else tokens
+        keys = _sizes(coarse)[1]
+        query = ops.transpose(_shaped(self._product(tokens, f"{name}.query"), 0, points, heads, -1), [0, 2, 1, 3])
+        mixed = _shaped(self._product(coarse, f"{name}.key_value"), 0, keys, 2, heads, width // heads)
+        parts = ops.split(ops.transpose(mixed, [2, 0, 3, 1, 4]), 0, 2)
+        key, value = (ops.squeeze(parts.output(part), [0]) for part in range(2))
         share = np.float32((width // heads) ** -0.5)
         attention = ops.softmax(ops.matmul(ops.multiply(query, share), key, False, True), -1)
         seen = ops.transpose(ops.matmul(attention, value, False, False), [0, 2, 1, 3])
         return self.dense(_shaped(seen, 0, points, width), f"{name}.projection")
+
+    def _coarse(self, tokens: ov.Node, name: str, size: list[int]) -> ov.Node:
+        """Return one token for each square of the board; a board smaller than a square is padded."""
+        weight, bias = self._arrays[f"{name}.coarse.weight"], self._arrays[f"{name}.coarse.bias"]
+        stride = weight.shape[2]
+        missing = [max(0, stride - side) for side in size]
+        board = ops.convolution(_board(tokens, size), ops.constant(weight), [stride] * 2, [0, 0], missing, [1, 1])
+        return self._layer_norm(_tokens(ops.add(board, ops.constant(bias.reshape(1, -1, 1, 1)))), f"{name}.coarse_norm")
+
+    def _depthwise(self, features: ov.Node, name: str) -> ov.Node:
+        """Return the twin of a 3x3 nn.Conv2d with one group for each channel."""
+        weight, bias = self._arrays[f"{name}.weight"], self._arrays[f"{name}.bias"]
+        groups = ops.constant(np.ascontiguousarray(weight[:, None]))
+        convolved = ops.group_convolution(features, groups, [1, 1], [1, 1], [1, 1], [1, 1])
+        return ops.add(convolved, ops.constant(bias.reshape(1, -1, 1, 1)))
+
+    def _product(self, rows: ov.Node, name: str) -> ov.Node:
+        """Return the twin of nn.Linear without a bias."""
+        return ops.matmul(rows, ops.constant(self._arrays[f"{name}.weight"]), False, True)
 
     def _layer_norm(self, tokens: ov.Node, name: str) -> ov.Node:
         normal = ops.mvn(tokens, [-1], True, _EPSILON, "inside_sqrt")
@@ -111,6 +136,16 @@ def resize(features: ov.Node, like: ov.Node) -> ov.Node:
     """[B, C, h, w] -> [B, C, H, W], bilinear, to the board of another node."""
     size = np.array(_sizes(like)[2:], np.int64)
     return ops.interpolate(features, size, "linear_onnx", "sizes", axes=[*_BOARD])
+
+
+def _tokens(features: ov.Node) -> ov.Node:
+    """[B, D, H, W] -> [B, H * W, D]."""
+    return ops.transpose(_shaped(features, 0, 0, -1), [0, 2, 1])
+
+
+def _board(tokens: ov.Node, size: list[int]) -> ov.Node:
+    """[B, H * W, D] -> [B, D, H, W]."""
+    return _shaped(ops.transpose(tokens, [0, 2, 1]), 0, _sizes(tokens)[2], *size)
 
 
 def flatten(features: ov.Node) -> ov.Node:

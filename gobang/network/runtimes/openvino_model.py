@@ -16,9 +16,10 @@ import numpy as np
 from gobang.errors import InvalidCheckpoint
 from gobang.network.architectures.architecture import ARCHITECTURES, options_of
 from gobang.network.architectures.options import (
+    STAGES,
     CascadedAttentionOptions,
     CnnTransformerOptions,
-    Conv3ResidualOptions,
+    Conv3ShortcutOptions,
     ConvolutionalOptions,
     GobangNetOptions,
     MlpOptions,
@@ -114,10 +115,10 @@ def _cnn_skip(layers: Layers, planes: ov.Node, options: ConvolutionalOptions) ->
     return features
 
 
-def _conv3_residual(layers: Layers, planes: ov.Node, options: Conv3ResidualOptions) -> ov.Node:
+def _conv3_shortcut(layers: Layers, planes: ov.Node, options: Conv3ShortcutOptions) -> ov.Node:
     first = layers.convolution_block(planes, "trunk.first")
     second = layers.convolution_block(first, "trunk.second")
-    return ops.relu(ops.add(first, layers.convolution(second, "trunk.third")))
+    return layers.convolution_block(ops.add(first, second), "trunk.third")
 
 
 def _mlp(layers: Layers, planes: ov.Node, options: MlpOptions) -> ov.Node:
@@ -130,18 +131,18 @@ def _mlp(layers: Layers, planes: ov.Node, options: MlpOptions) -> ov.Node:
 def _cnn_transformer(layers: Layers, planes: ov.Node, options: CnnTransformerOptions) -> ov.Node:
     features = _stack(layers, planes, convolutions=2, blocks=0)
     for index in range(2, options.blocks + 2):
-        features = layers.transformer_block(features, f"trunk.{index}", options.heads)
+        features = layers.transformer_block(features, f"trunk.{index}", heads=options.heads)
     return layers.convolution_block(features, f"trunk.{options.blocks + 2}")
 
 
 def _cascaded_attention(layers: Layers, planes: ov.Node, options: CascadedAttentionOptions) -> ov.Node:
     features = planes
     levels: list[ov.Node] = []
-    for stage in range(options.stages):
-        name = f"trunk.stages.{stage}"
-        features = layers.convolution(features, f"{name}.0", stride=2 if stage else 1)
-        features = layers.transformer_block(features, f"{name}.1", options.heads)
-        levels.append(resize(features, planes) if stage else features)
+    for index, stage in enumerate(STAGES[: options.stages]):
+        name = f"trunk.stages.{index}"
+        features = layers.plain_convolution(features, f"{name}.0", stride=2 if index else 1)
+        features = layers.transformer_block(features, f"{name}.1", heads=stage.heads)
+        levels.append(resize(features, planes) if index else features)
     return ops.concat(levels, 1)
 
 
@@ -152,7 +153,7 @@ _TRUNKS: Final[Mapping[str, Trunk]] = {
     "cnn3": _cnn3,
     "cnn4": _cnn4,
     "cnn_skip": _cnn_skip,
-    "conv3_residual": _conv3_residual,
+    "conv3_shortcut": _conv3_shortcut,
     "mlp": _mlp,
     "cnn_transformer": _cnn_transformer,
     "cascaded_attention": _cascaded_attention,

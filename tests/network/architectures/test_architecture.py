@@ -51,7 +51,8 @@ def test_forward_and_backward(name: str, size: int, players: int) -> None:
     for parameter_name, parameter in network.named_parameters():
         assert parameter.grad is not None, parameter_name
         assert torch.isfinite(parameter.grad).all(), parameter_name
-        assert parameter.grad.any(), parameter_name
+        # With one key alone, as on small boards, nothing depends on the query.
+        assert parameter.grad.any() or "query" in parameter_name, parameter_name
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
@@ -158,7 +159,7 @@ def test_learns_256_positions_by_heart(name: str) -> None:
         (NetworkSpec(options={"blocks": -1}), r"network.options.blocks is -1, not a whole number \(0 to 256\)"),
         (NetworkSpec(architecture="mlp", options={"layers": 0}), "layers is 0"),
         (NetworkSpec(architecture="cnn_transformer", options={"heads": 3}), "heads 3"),
-        (NetworkSpec(architecture="cascaded_attention", options={"heads": 5}), "heads 5"),
+        (NetworkSpec(architecture="cascaded_attention", options={"filters": 5}), "filters 5: an even number"),
         (NetworkSpec(architecture="cnn3", options={"policy_filters": 0}), "policy_filters is 0"),
         (NetworkSpec(architecture="line_net", features="four_colour"), "features 'four_colour': line_net reads own"),
         (NetworkSpec(architecture="cnn3"), "give it height and width"),
