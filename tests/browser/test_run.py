@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gobang.run_folder import RunFolder
+from learner.replay.pool.redis_claim import pool_name
 from learner.replay.pool.redis_pool import RedisPool
 from learner.replay.pool.redis_server import RedisServer
 from tests.browser.board import Board
@@ -28,7 +29,7 @@ def pool(folder: RunFolder) -> Iterator[RedisPool]:
     server = RedisServer(folder.redis)
     server.start()
     folder.write_address({"namespace": "gobang-8x8-1"})
-    yield RedisPool(server.local_url, BOARD, name="gobang-8x8-1")
+    yield RedisPool(server.local_url, BOARD, name=pool_name("gobang-8x8-1", folder.identity()))
     server.stop()
 
 
