@@ -56,7 +56,7 @@ def test_nothing_listens_beyond_this_machine(cluster):
 
 def pulled(address: str, *options: str, **variables: str) -> str:
     """What a guest is told who wants weights of a cluster without a learner."""
-    command = [sys.executable, "-m", "learner.pull", "--address", address, "--out", os.devnull, *options]
+    command = [sys.executable, "-m", "learner.pull", "--address", address, "--out", "no such file", *options]
     guest = subprocess.run(
         command, env={**os.environ, **variables}, cwd=ROOT, capture_output=True, text=True, timeout=120
     )
