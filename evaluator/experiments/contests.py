@@ -90,7 +90,7 @@ class Contests:
     def _attempt(
         self, training: Training, variant: Variant, climb: Climb, version: int, playouts: int, play: str
     ) -> Attempt:
-        players = training.player(version, play), f"rollout:sims={playouts}"
+        players = training.player(version, play), f"rollout:sims={playouts},search=puct,c_puct=5,solver=off"
         plan = self._plan(variant, players, ((0, 1),))
         results = self._results(f"climb-{training.slug}-{playouts}-{version}", plan)
         openings: dict[int, list[float]] = {}

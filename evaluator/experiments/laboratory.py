@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -26,6 +26,7 @@ from evaluator.judging.journal import Line
 from evaluator.tournaments.plan import gauntlet
 from evaluator.tournaments.standings import Standings
 from gobang.evaluators.network import make_evaluator
+from gobang.players.spec import parse
 from gobang.progress import Progress
 from gobang.rules.position import Position
 from gobang.run_folder import RunFolder, weights_versions
@@ -91,7 +92,7 @@ class Laboratory:
 
     def _find(self) -> Findings:
         question, variant = self._question, self._variant()
-        trained, others = self._trained(), {player: player for player in question.players}
+        trained, others = self._trained(), _by_short_name(question.players)
         return Findings(
             variant=variant,
             trainings=self.trainings,
@@ -120,7 +121,7 @@ class Laboratory:
         return self._contests.standings(name, self._variant(), players)
 
     def _against(self, players: Mapping[str, str]) -> Standings:
-        opponents = {opponent: opponent for opponent in self._question.against}
+        opponents = _by_short_name(self._question.against)
         pairings = [(one, len(players) + other) for one in range(len(players)) for other in range(len(opponents))]
         return self._contests.standings("against", self._variant(), {**players, **opponents}, pairings)
 
@@ -199,6 +200,11 @@ def _drill(training: Training, version: int) -> list[Line]:
 def _look(variant: Variant, number: int, position: Position, depths: Depths) -> list[Line]:
     by_depth = searches_by_depth(variant, number, position, depths)
     return [asdict(look) for look in (*by_depth, *searches_by_threats(variant, number, position, depths))]
+
+
+def _by_short_name(players: Sequence[str]) -> dict[str, str]:
+    """Return the texts of players by the shortest text of each, for tables."""
+    return {str(parse(player)): player for player in players}
 
 
 def _slug(name: str) -> str:

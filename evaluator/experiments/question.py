@@ -42,6 +42,10 @@ from gobang.settings import parse_yaml, read_yaml
 from gobang.types import Variant
 
 _FOLDER: Final = files("evaluator.experiments")
+_PLAY: Final = (  # with every option that bears on strength, so that no later default changes what is played
+    "sims=64,search=puct,solver=on,threes=off,c_puct=1.5,soft_priors=off,lcb=0,contempt=0,temperature=0,noise=0,"
+    "reuse=on,leaves=1,precision=auto"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,7 +100,7 @@ class Question:
     minutes: float = 10.0  # of each training,
     evaluations: int = 0  # or, where it is given, the positions of self-play that are evaluated
     seeds: int = 2
-    play: str = "sims=64,search=puct"
+    play: str = _PLAY
     meet: bool = True
     against: tuple[str, ...] = ()
     versions: int = 0

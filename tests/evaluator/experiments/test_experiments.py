@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from evaluator.experiments.__main__ import main
 from evaluator.experiments.question import load, names
+from gobang.players.registry import PLAYERS as PLAYERS_BY_KIND
 from gobang.players.spec import parse
 from learner.launch import add_arguments
 from learner.run.config import read_config
@@ -66,6 +68,19 @@ def test_each_variant_and_player_can_be_had(name: str) -> None:
         read_config(read(parser.parse_args(command)).values()).check()
     for player in (*question.players, *question.against, f"net:builtin-8x8,{question.play}"):
         parse(player)
+
+
+NEUTRAL = {"threads"}  # options that do not bear on strength
+
+
+@pytest.mark.parametrize("name", names())
+def test_players_name_every_option_that_bears_on_strength(name: str) -> None:
+    question = load(name)
+    networks = [f"net:builtin-8x8,{text}" for text in (question.play, question.first_moves) if text]
+    for text in (*networks, *question.players, *question.against):
+        kind, given = PLAYERS_BY_KIND[parse(text).name], {pair.split("=")[0] for pair in re.split("[:,]", text)}
+        settled = [option.name for option in kind.pairs if option.default is not None]
+        assert not set(settled) - given - NEUTRAL, text
 
 
 def test_players_meet_and_the_page_says_how_it_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
