@@ -13,6 +13,7 @@ import hashlib
 import logging
 import os
 import pickle
+import stat
 import sys
 import tempfile
 import time
@@ -51,13 +52,14 @@ _UNREADABLE: Final = (OSError, EOFError, ImportError, AttributeError, LookupErro
 def folder() -> Path:
     """Return where kernels are kept: below NUMBA_CACHE_DIR, XDG_CACHE_HOME or ~/.cache, else a folder of this process.
 
-    A kernel is unpickled, which runs what its file says, so a folder of another user will not do.
+    A kernel is unpickled, which runs what its file says, so a folder that another user can fill will not do.
     """
     home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
     try:
         found = (Path(home) if home else Path.home() / ".cache") / "gobang" / "kernels"
         found.parent.mkdir(parents=True, exist_ok=True)
         found.mkdir(mode=_PRIVATE, exist_ok=True)
+        found = found.resolve()  # a link on the way could be changed later
         if _is_own_folder(found) and os.access(found, os.W_OK):
             return found
     except (OSError, RuntimeError):
@@ -66,23 +68,44 @@ def folder() -> Path:
 
 
 def _is_own_folder(path: Path) -> bool:
-    """Return True for a folder of this user, and take the right to write there from all others; else warn."""
+    """Return True for a folder of this user that nobody else can replace, and close it to others; else warn."""
     if sys.platform == "win32":
         return True
     status = path.stat()
     if status.st_uid != os.geteuid():
         _LOG.warning("%s belongs to another user: kernels are compiled anew, for this process alone", path)
         return False
+    for above in path.parents:
+        if _can_others_change(above):
+            _LOG.warning("another user can change %s: kernels are compiled anew, for this process alone", above)
+            return False
     if status.st_mode & _OTHERS_WRITE:
         path.chmod(_PRIVATE)
+        for file in path.glob("*.kernel"):  # others may have put it there, or exchanged it for another one
+            file.unlink()
     return True
 
 
+def _can_others_change(path: Path) -> bool:
+    """Return True if another user than root can exchange an entry of a folder that belongs to somebody else."""
+    status = path.stat()
+    if status.st_uid not in (0, os.geteuid(), Path("/").stat().st_uid):  # in a user namespace, root has another number
+        return True
+    if status.st_mode & stat.S_ISVTX:
+        return False
+    is_own_group = status.st_gid in (0, os.getegid())  # many systems give each user a group of their own
+    return bool(status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and not is_own_group))
+
+
 def _read_own(path: Path) -> bytes:
-    """Return the content of a kernel's file; raise OSError unless this user or root wrote it, and nobody else can."""
+    """Return the content of a kernel's file; raise OSError unless this user or root wrote it, and nobody else can.
+
+    A link is refused: in /proc lie files of root whose content every user chooses, such as `cmdline`.
+    """
     with open_file(path) as file:
         status = os.fstat(file.fileno())
-        if sys.platform != "win32" and (status.st_uid not in (0, os.geteuid()) or status.st_mode & _OTHERS_WRITE):
+        is_strange = status.st_uid not in (0, os.geteuid()) or status.st_mode & _OTHERS_WRITE or path.is_symlink()
+        if sys.platform != "win32" and is_strange:
             _warn_of_files(path.parent)
             raise PermissionError(f"{path} can be written by another user")
         return file.read()

@@ -201,6 +201,38 @@ def test_a_folder_of_another_user_is_refused_in_one_line(
     assert caplog.messages == [f"{theirs} belongs to another user: kernels are compiled anew, for this process alone"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no modes there")
+def test_a_link_is_not_unpickled(sources: Path) -> None:
+    file = only_kernel(sources)
+    elsewhere = sources / "evil"  # as /proc/NUMBER/cmdline, which belongs to root where a program has root's rights
+    subprocess.run([sys.executable, "-c", EVIL, elsewhere], check=True)
+    file.unlink()
+    file.symlink_to(elsewhere)
+    assert result(start(sources)) == (3, 1)
+    assert not file.is_symlink()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no modes there")
+def test_kernels_of_a_folder_that_others_could_write_are_removed(tmp_path: Path) -> None:
+    found = folder(NUMBA_CACHE_DIR=str(tmp_path))
+    (found / "twice-12.kernel").touch()
+    assert folder(NUMBA_CACHE_DIR=str(tmp_path)) == found
+    assert list(found.iterdir())
+    found.chmod(0o770)
+    assert folder(NUMBA_CACHE_DIR=str(tmp_path)) == found
+    assert not list(found.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no modes there")
+@pytest.mark.parametrize("mode", [0o757, 0o1777])
+def test_a_folder_that_others_can_exchange_is_refused_unless_sticky(tmp_path: Path, mode: int) -> None:
+    (tmp_path / "gobang").mkdir()
+    (tmp_path / "private").mkdir()
+    (tmp_path / "gobang").chmod(mode)
+    found = folder(NUMBA_CACHE_DIR=str(tmp_path), TMPDIR=str(tmp_path / "private"))
+    assert (found.parent == tmp_path / "private") == (mode == 0o757)
+
+
 def test_a_kernel_whose_module_has_moved_is_compiled_again(sources: Path) -> None:
     result(start(sources))
     (sources / "caller.py").rename(sources / "moved.py")
