@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import platform
 from pathlib import Path
+from typing import Final
+
+_UNKNOWN_MB: Final = 4096
 
 
 def cores_here() -> int:
@@ -17,6 +20,30 @@ def resident_mb() -> int:
     path = Path("/proc/self/statm")
     pages = int(path.read_text(encoding="ascii").split()[1]) if path.exists() else 0
     return pages * os.sysconf("SC_PAGE_SIZE") // 2**20 if pages else 0
+
+
+def available_mb() -> int:
+    """Return the memory in MB that this process can still take without swapping.
+
+    A control group's limit counts as well. Where the system does not say, return 4 GB.
+    """
+    path = Path("/proc/meminfo")
+    lines = path.read_text(encoding="ascii").splitlines() if path.exists() else []
+    free = [int(line.split()[1]) // 1024 for line in lines if line.startswith("MemAvailable:")]
+    if not free:
+        return _UNKNOWN_MB
+    return min(free[0], _left_to_group_mb() or free[0])
+
+
+def _left_to_group_mb() -> int | None:
+    """Return what the control group of this process may still take; None if it has no limit."""
+    folder = Path("/sys/fs/cgroup")
+    try:
+        limit = (folder / "memory.max").read_text(encoding="ascii").strip()
+        used = (folder / "memory.current").read_text(encoding="ascii").strip()
+    except OSError:
+        return None
+    return max(1, int(limit) - int(used)) // 2**20 if limit.isdigit() and used.isdigit() else None
 
 
 def processor() -> str:

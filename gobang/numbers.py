@@ -10,7 +10,7 @@ import math
 import re
 from typing import Final
 
-_WHOLE: Final = re.compile(r"[-+]?[0-9]{1,18}")
+_WHOLE: Final = re.compile(r"[-+]?[0-9]{1,19}")
 _NUMBER: Final = re.compile(r"[-+]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][-+]?[0-9]{1,3})?")
 
 

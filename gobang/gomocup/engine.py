@@ -18,9 +18,9 @@ from gobang.compiling import IsCold, refuses_to_compile
 from gobang.gomocup.cold_start import ColdStart
 from gobang.gomocup.inbox import Inbox
 from gobang.gomocup.protocol import Conversation, Tell, Write
-from gobang.machine import resident_mb
+from gobang.machine import available_mb, resident_mb
 from gobang.players.clock import think
-from gobang.players.player import Analyst, Player, Ponderer, Turn, always
+from gobang.players.player import Analyst, MemoryLimited, Player, Ponderer, Turn, always
 from gobang.players.spec import PlayerSpec, make_player, parse, resolve
 from gobang.players.trained import default_player
 from gobang.players.warm_up import play_anywhere, warm_up
@@ -33,13 +33,13 @@ _TELL_SECONDS: Final = 0.25  # between two reports on a search
 _UNTIMED_SIMULATIONS: Final = 2000
 _MOST_SIMULATIONS: Final = 1_000_000
 _EVEN: Final = 0.5
-_KERNELS_MB: Final = 60  # that the process grows by once it plays, beside its trees,
-_NETWORK_MB: Final = 140  # and for a network with its runtime
-_LEAST_TREES_MB: Final = 16  # which are some thousand nodes, even beyond a limit that leaves no room for them
+_GROWTH_MB: Final = 24  # by which a warm process still grows beside its trees
+_LEAST_TREES_MB: Final = 16  # some thousand nodes, even if the limit leaves no room for them
+_MOST_OF_AVAILABLE: Final = 0.75  # of the machine's free memory, which no limit exceeds
 
 
 class PlayerBrain:
-    """A `Brain` around a player that is made anew when the variant or the memory changes.
+    """A `Brain` around a player that is made anew when the variant or the threads change.
 
     Without a `spec` it is the variant's default player.
     """
@@ -62,14 +62,17 @@ class PlayerBrain:
         self._player: Player | None = None
         self._cold_start: ColdStart | None = None  # while its stand-in is the player
         self._made_for: tuple[Variant, PlayerSpec] | None = None
-        self._own_mb = resident_mb()
+        self._own_mb = 0  # resident memory of the process with a warm player and hardly any tree
+        self._memory_mb: int | None = None  # the limit that the trees were made for
+        self._told_mb: int | None = None  # the last limit that was called too low
 
     def prepare(self, variant: Variant, memory_mb: int | None, threads: int) -> None:
         """Make the player and let it think once; where it would have to compile, a stand-in."""
         spec = resolve(self._spec or parse(default_player(variant)), variant)
-        spec = _with_threads(_within_memory(spec, memory_mb, self._own_mb), threads)
+        spec = _with_threads(spec, threads)
         if self._made_for == (variant, spec):
             self._end_cold_start()
+            self.limit_memory(memory_mb)
             return
         self.close()
         try:
@@ -81,9 +84,17 @@ class PlayerBrain:
             self._cold_start = ColdStart(spec, variant, self._seed)
             self._player = self._cold_start.stand_in
         self._made_for = (variant, spec)
+        self.limit_memory(memory_mb)
         gc.unfreeze()
         gc.collect()
         gc.freeze()  # modules and tables need never be looked at again
+
+    def limit_memory(self, memory_mb: int | None) -> None:
+        """Keep the process within `memory_mb` from the next move on; None is no limit."""
+        if memory_mb == self._memory_mb:
+            return
+        self._memory_mb = memory_mb
+        self._limit_trees()
 
     def choose(self, turn: Turn, tell: Tell | None = None, most: int = 1) -> int:
         """The player's move; a player whose search can be looked at tells what it knows on the way."""
@@ -117,12 +128,32 @@ class PlayerBrain:
             self._cold_start.close()
         elif self._player is not None:
             self._player.close()
-        self._player = self._cold_start = self._made_for = None
+        self._player = self._cold_start = self._made_for = self._memory_mb = None
 
     def _make(self, spec: PlayerSpec, variant: Variant) -> Player:
         player = make_player(spec, variant, self._seed)
+        if isinstance(player, MemoryLimited):
+            player.limit_memory(_LEAST_TREES_MB)  # its memory is measured before its trees get their share
         warm_up(player, variant)
+        self._own_mb = resident_mb()
+        if isinstance(player, MemoryLimited):
+            player.limit_memory(None)
         return player
+
+    def _limit_trees(self) -> None:
+        """Give the trees what the limit leaves; complain once about a limit that leaves too little."""
+        player, limit = self._player, self._memory_mb
+        if not isinstance(player, MemoryLimited):
+            return
+        if limit is None:
+            player.limit_memory(None)
+            return
+        needed = self._own_mb + _GROWTH_MB + _LEAST_TREES_MB
+        if limit < needed and limit != self._told_mb:
+            self._told_mb = limit
+            self._write(f"MESSAGE max_memory of {limit} MB is too low: {needed} MB are used, with the smallest tree")
+        trees = min(limit - self._own_mb - _GROWTH_MB, int(_MOST_OF_AVAILABLE * available_mb()))
+        player.limit_memory(max(_LEAST_TREES_MB, trees))
 
     def _end_cold_start(self) -> None:
         """Put the real player in the stand-in's place, if there is one and what it needs is compiled."""
@@ -133,6 +164,7 @@ class PlayerBrain:
         self._cold_start.close()
         self._cold_start = None
         self._player = self._make(spec, variant)
+        self._limit_trees()
 
     def _seconds(self, turn: Turn) -> float | None:
         """Time for a move, by the manager, or else by the player, or else by us."""
@@ -207,17 +239,6 @@ def _later(turn: Turn, passed: float) -> Turn:
         seconds=None if seconds is None else seconds - passed,
         most_seconds=None if most is None else most - passed,
     )
-
-
-def _within_memory(spec: PlayerSpec, memory_mb: int | None, own_mb: int) -> PlayerSpec:
-    """The player with what the manager's limit leaves for its trees, if it has trees and no limit that is tighter."""
-    values = asdict(spec.options)
-    if memory_mb is None or "memory_mb" not in values:
-        return spec
-    beside = own_mb + _KERNELS_MB + (_NETWORK_MB if "file" in values else 0)
-    trees = max(_LEAST_TREES_MB, memory_mb - beside)
-    values["memory_mb"] = min(trees, values["memory_mb"] or trees)
-    return replace(spec, options=type(spec.options)(**values))
 
 
 def _with_threads(spec: PlayerSpec, threads: int) -> PlayerSpec:

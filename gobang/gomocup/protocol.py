@@ -54,6 +54,9 @@ class Brain(Protocol):
     def prepare(self, variant: Variant, memory_mb: int | None, threads: int) -> None:
         """Get ready for games of a variant, so that the first move is not slow; raises GobangError."""
 
+    def limit_memory(self, memory_mb: int | None) -> None:
+        """Keep to another limit from the next move of the same game on; None is no limit."""
+
     def choose(self, turn: Turn, tell: Tell | None = None, most: int = 1) -> int:
         """A legal point; raises GobangError.  `tell` gets now and then what is known of the `most` best moves."""
 
@@ -302,7 +305,12 @@ class Conversation:
         self._set_up_again()
 
     def _set_memory(self, limit: int) -> None:
+        """Take INFO max_memory; 0 is no limit, and a negative number is ignored."""
+        if limit < 0:
+            return
         self._memory_mb = max(1, limit // _MEGABYTE) if limit > 0 else None
+        if self._position is not None and self._position.moves:
+            self._brain.limit_memory(self._memory_mb)
         self._set_up_again()
 
     def _set_detail(self, kind: int) -> None:

@@ -53,6 +53,14 @@ class Ponderer(Protocol):
 
 
 @runtime_checkable
+class MemoryLimited(Protocol):
+    """A player with trees whose memory can be limited between two moves."""
+
+    def limit_memory(self, megabytes: int | None) -> None:
+        """Make the trees anew at the next move, with at most `megabytes`; None leaves it to the player's options."""
+
+
+@runtime_checkable
 class Analyst(Protocol):
     """A player whose search can be looked at while it goes on.
 

@@ -27,6 +27,7 @@ class RolloutPlayer:
         self._variant = variant
         self._options = options
         self._seed = seed
+        self._memory_mb = options.memory_mb
         self._search: dict[bool, RolloutSearch] = {}  # with and without a time limit
 
     def choose(self, turns: Sequence[Turn]) -> list[int]:
@@ -38,6 +39,12 @@ class RolloutPlayer:
         search = self._new_search(simulations)
         search.begin(position)
         return search
+
+    def limit_memory(self, megabytes: int | None) -> None:
+        """Make the next trees with at most `megabytes`, or as the options say."""
+        own = self._options.memory_mb
+        self._memory_mb = own if megabytes is None else min(megabytes, own or megabytes)
+        self._search.clear()
 
     def close(self) -> None:
         """Free the trees."""
@@ -68,7 +75,7 @@ class RolloutPlayer:
             fpu_reduction=0.0,
             solver=self._options.solver,
         )
-        return RolloutSearch(self._variant, config, seed=self._seed, memory_mb=self._options.memory_mb)
+        return RolloutSearch(self._variant, config, seed=self._seed, memory_mb=self._memory_mb)
 
 
 def make_rollout(options: RolloutOptions, variant: Variant, seed: int) -> RolloutPlayer:

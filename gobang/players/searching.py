@@ -65,7 +65,7 @@ class SearchingPlayer:
         self._evaluator = evaluator
         self._growth = growth
         self._rng = np.random.default_rng(seed)
-        self._nodes = (options.memory_mb or _MEGABYTES) * 2**20 // bytes_per_node(variant)
+        self._nodes = self._nodes_within(None)
         self._simulations = options.sims or _SIMULATIONS
         self.games_at_once = max(1, min(_MOST_GAMES, int(self._nodes / (1.2 * self._simulations))))
         self._threes = ThreesSolver(variant) if options.threes else None
@@ -93,9 +93,20 @@ class SearchingPlayer:
         if self._options.reuse:
             think(lambda: self._begun_alone(turn.position), None, turn.may_go_on)
 
+    def limit_memory(self, megabytes: int | None) -> None:
+        """Drop the tree of a game on time and make the next one with at most `megabytes`."""
+        self._nodes = self._nodes_within(megabytes)
+        self._alone = None
+
     def close(self) -> None:
         """Free the trees."""
         self._lock_step = self._alone = None
+
+    def _nodes_within(self, megabytes: int | None) -> int:
+        """Return the nodes that fit into a limit and into the options' own, which is the default."""
+        own = self._options.memory_mb
+        limit = own or _MEGABYTES if megabytes is None else min(megabytes, own or megabytes)
+        return limit * 2**20 // bytes_per_node(self._variant)
 
     def _proven_move(self, position: Position) -> int:
         return self._threes.winning_move(position, _THREES_NODES) if self._threes else NO_MOVE

@@ -17,9 +17,9 @@ from gobang.gomocup.timing import measure, report
 from gobang.players.engine_process import EngineProcess
 from gobang.players.gomocup import GomocupPlayer
 from gobang.players.options import GomocupOptions
-from gobang.players.player import Turn
+from gobang.players.player import MemoryLimited, Turn
 from gobang.players.random_player import RandomPlayer
-from gobang.players.spec import parse
+from gobang.players.spec import make_player, parse
 from gobang.players.trained import FALLBACK
 from gobang.players.warm_up import play_anywhere
 from gobang.rules.position import Position
@@ -144,22 +144,67 @@ def test_nothing_is_answered_after_the_end() -> None:
     assert run([b"START 15", b"END", b"START 15"]) == [b"OK"]
 
 
-def test_memory_limit_reaches_players_that_know_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[str] = []
+class Limited(RandomPlayer):
+    """Keeps the limits that it was given since the last look at them."""
 
-    def make(spec: object, variant: Variant, seed: int) -> RandomPlayer:
-        made.append(str(spec))
-        return RandomPlayer(seed)
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.limits: list[int | None] = []
 
-    monkeypatch.setattr("gobang.gomocup.engine.make_player", make)
+    def limit_memory(self, megabytes: int | None) -> None:
+        self.limits.append(megabytes)
+
+    def taken(self) -> list[int | None]:
+        taken, self.limits = self.limits, []
+        return taken
+
+
+@pytest.fixture
+def limited(monkeypatch: pytest.MonkeyPatch) -> Limited:
+    """The player of all brains, in a process of 100 MB on a machine with 4 GB to spare."""
+    player = Limited()
+    monkeypatch.setattr("gobang.gomocup.engine.make_player", lambda *given: player)
     monkeypatch.setattr("gobang.gomocup.engine.resident_mb", lambda: 100)
-    for text in ("uniform", "uniform:memory_mb=64", "net:builtin-8x8", "random"):
-        brain = PlayerBrain(parse(text), seed=1)
-        brain.prepare(Variant.square(8), 400, 1)
-        brain.prepare(Variant.square(8), 400, 1)
-    PlayerBrain(parse("uniform"), seed=1).prepare(Variant.square(8), 100, 1)
-    nets = "net:builtin-8x8,memory_mb=100"
-    assert made == ["uniform:memory_mb=240", "uniform:memory_mb=64", nets, "random", "uniform:memory_mb=16"]
+    monkeypatch.setattr("gobang.gomocup.engine.available_mb", lambda: 4000)
+    return player
+
+
+def test_trees_get_what_the_warm_process_leaves_of_the_memory_limit(limited: Limited) -> None:
+    brain, variant = PlayerBrain(parse("uniform"), seed=1), Variant.square(8)
+    brain.prepare(variant, 400, 1)
+    assert limited.taken()[-1] == 400 - 100 - 24
+    brain.prepare(variant, 400, 1)
+    brain.limit_memory(400)
+    assert limited.taken() == []  # the same limit keeps the tree
+    brain.limit_memory(300)
+    assert limited.taken() == [300 - 100 - 24]
+    brain.prepare(variant, None, 1)
+    assert limited.taken() == [None]
+
+
+def test_a_limit_beyond_the_machine_or_below_the_engine_leaves_a_tree(limited: Limited) -> None:
+    written: list[str] = []
+    brain = PlayerBrain(parse("uniform"), seed=1, write=written.append)
+    brain.prepare(Variant.square(8), 10**12, 1)
+    assert limited.taken()[-1] == 3000
+    assert written == []
+    for _ in range(3):
+        brain.limit_memory(50)
+        brain.limit_memory(None)
+    assert limited.taken() == [16, None] * 3
+    assert written == ["MESSAGE max_memory of 50 MB is too low: 140 MB are used, with the smallest tree"]
+
+
+@pytest.mark.parametrize("text", ["uniform:ms=5", "rollout:ms=5", "net:builtin-8x8,ms=5"])
+def test_players_with_trees_can_be_limited_between_two_moves(text: str) -> None:
+    variant = Variant.square(8)
+    player = make_player(parse(text), variant, 1)
+    assert isinstance(player, MemoryLimited)
+    position = Position(variant)
+    for megabytes in (2, None, 1):
+        player.limit_memory(megabytes)
+        position.play(player.choose([Turn(game=0, position=position)])[0])
+    player.close()
 
 
 def test_without_a_player_the_board_decides_who_plays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,12 +215,11 @@ def test_without_a_player_the_board_decides_who_plays(monkeypatch: pytest.Monkey
         return RandomPlayer(seed)
 
     monkeypatch.setattr("gobang.gomocup.engine.make_player", make)
-    monkeypatch.setattr("gobang.gomocup.engine.resident_mb", lambda: 100)
     brain = PlayerBrain(None, seed=1)
     brain.prepare(Variant.square(8), 400, 1)
     brain.prepare(Variant.square(9), None, 1)
     brain.prepare(Variant.square(9, k=3), None, 1)
-    assert made == ["net:builtin-8x8,ms=1000,memory_mb=100", "net:builtin-8x8,ms=1000", FALLBACK]
+    assert made == ["net:builtin-8x8,ms=1000", "net:builtin-8x8,ms=1000", FALLBACK]
 
 
 def test_engine_can_be_a_gomocup_player_itself(tmp_path: Path) -> None:

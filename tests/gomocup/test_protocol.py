@@ -34,6 +34,7 @@ class FirstPoint:
         self.turns: list[Turn] = []
         self.written: list[str] = []
         self.prepared: list[tuple[Variant, int | None]] = []
+        self.memory_mb: list[int | None] = []  # limits that came in mid-game
         self.threads = 1
         self.pondered: list[int] = []  # moves on the board
 
@@ -45,6 +46,9 @@ class FirstPoint:
             raise InvalidCheckpoint("these weights are not for 19x19")
         self.prepared.append((variant, memory_mb))
         self.threads = threads
+
+    def limit_memory(self, memory_mb: int | None) -> None:
+        self.memory_mb.append(memory_mb)
 
     def ponder(self, turn: Turn) -> None:
         self.pondered.append(len(turn.position.moves))
@@ -113,6 +117,17 @@ def test_settings_prepare_the_game_before_its_first_move_only() -> None:
     assert variants == [("standard", None), ("renju", None), ("renju", 80)]
     say(talk, "RESTART")
     assert brain.prepared[-1] == (Variant.square(15), None)
+
+
+def test_a_memory_limit_holds_from_the_next_move_on() -> None:
+    brain = FirstPoint()
+    talk = conversation(brain)
+    say(talk, "START 8", f"INFO max_memory {10**18}", "INFO max_memory -1", "BEGIN")
+    assert brain.prepared[-1][1] == 10**18 // 2**20
+    prepared = len(brain.prepared)
+    say(talk, "INFO max_memory 367001600", "TURN 7,7", "INFO max_memory -5", "INFO max_memory 1", "INFO max_memory 0")
+    assert brain.memory_mb == [350, 1, None]
+    assert len(brain.prepared) == prepared  # the player of a game under way stays
 
 
 def test_game_has_a_new_number_whenever_the_board_changes_other_than_by_moves() -> None:

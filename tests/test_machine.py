@@ -1,0 +1,12 @@
+"""What the machine says of itself."""
+
+from __future__ import annotations
+
+from gobang.machine import available_mb, resident_mb
+
+
+def test_memory_that_is_available_and_used_is_told_in_megabytes() -> None:
+    held = bytearray(64 << 20)
+    assert 64 < resident_mb() < 64 * 1024
+    assert 0 < available_mb() < 64 * 1024 * 1024
+    assert held
