@@ -31,7 +31,7 @@ COPY: Final = BUILD / "tree"
 PYTHON: Final = ROOT / ".venv" / "bin" / "python"
 BASELINES: Final = 2
 LEAST_PATIENCE: Final = 60.0  # seconds for the tests of one mutant
-PATIENCE: Final = 5.0  # times the seconds of the unchanged tests
+PATIENCE: Final = 3.0  # times the seconds of the unchanged tests
 
 # Mutated code may kill the wrong process, and leave some behind: a namespace ends with its first process, which ends
 # with this one. The shell is that process, since it waits for orphans.
