@@ -1,7 +1,9 @@
 import json
 import threading
+from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from evaluator.judging.contest import JudgeConfig, Stopped
@@ -9,9 +11,12 @@ from evaluator.judging.examiner import Exam, Examiner
 from evaluator.judging.gate import GateConfig
 from evaluator.judging.judge import Judge
 from evaluator.judging.ladder import LadderConfig
+from evaluator.truth.solved import load_solved
 from gobang.errors import VersionGone
+from gobang.evaluators.synchronous import SynchronousEvaluator
+from gobang.rules.position import Position
 from gobang.run_folder import RunFolder
-from gobang.types import Variant
+from gobang.types import Evaluations, Variant
 from tests.evaluator.judging.versions import BOARD, FakeVersions
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "judging" / "exams.jsonl"
@@ -38,6 +43,26 @@ def test_a_version_that_sees_rows_does_better_than_one_that_takes_good_for_bad(e
     assert [exam.version for exam in examined] == [1, 2]
     assert examined[0].keeps_value < examined[1].keeps_value
     assert examined[1].keeps_value > 0.5
+
+
+class FirstPoints(SynchronousEvaluator):
+    """Likes each point better than the next one, whatever stands on the board."""
+
+    version = 0
+
+    def evaluate(self, positions):
+        priors = np.tile(np.arange(BOARD.points, 0, -1, dtype=np.float32), (len(positions), 1))
+        return Evaluations(priors=priors / priors[0].sum(), chances=np.full((len(positions), 3), 1 / 3, np.float32))
+
+
+def test_the_network_alone_is_examined_without_any_solver(examiner):
+    versions, examined = FakeVersions({1: 0.0}), examiner()
+    versions.evaluator = lambda version: nullcontext(FirstPoints())
+    examined.examine(1, versions)
+    asked = load_solved(BOARD)[:40]
+    first = [int(np.flatnonzero(Position(BOARD, solved.moves).legal())[0]) for solved in asked]
+    kept = [solved.values[point] == solved.value for solved, point in zip(asked, first, strict=True)]
+    assert examined.last.keeps_value_policy == np.mean(kept)
 
 
 def test_results_survive_the_process(examiner, tmp_path):
