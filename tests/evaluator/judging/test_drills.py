@@ -1,15 +1,18 @@
 import json
 import threading
 
+import numpy as np
 import pytest
 
 from evaluator.judging.contest import JudgeConfig, Stopped
-from evaluator.judging.drills import Drill, Drills
+from evaluator.judging.drills import Drill, Drills, drilled
 from evaluator.judging.gate import GateConfig
 from evaluator.judging.judge import Judge
 from evaluator.judging.ladder import LadderConfig
 from gobang.errors import VersionGone
+from gobang.evaluators.synchronous import SynchronousEvaluator
 from gobang.run_folder import RunFolder
+from gobang.types import Evaluations
 from tests.evaluator.judging.versions import BOARD, FakeVersions
 
 CONFIG = JudgeConfig(
@@ -45,6 +48,22 @@ def test_results_are_shares_and_survive_the_process(drills, tmp_path):
     again = drills()
     assert again.last == first.last
     assert (again.wants(3), again.wants(4)) == (False, True)
+
+
+class Scattered(SynchronousEvaluator):
+    """Likes points far from each other in turn, whatever stands on the board: half its games against random moves."""
+
+    version = 0
+
+    def evaluate(self, positions):
+        priors = np.empty((len(positions), BOARD.points), np.float32)
+        priors[:, np.arange(BOARD.points) * 8 % BOARD.points] = np.linspace(0.08, 0, BOARD.points)
+        return Evaluations(priors=priors, chances=np.full((len(positions), 3), 1 / 3, np.float32))
+
+
+def test_the_network_alone_plays_against_random_moves_without_any_solver():
+    drill = drilled(Scattered(), BOARD, 1, threading.Event())
+    assert 0.2 < sum(drill.against_random) / 2 < 0.7  # with a solver 0.98
 
 
 def test_nothing_is_kept_of_a_drill_that_is_stopped(drills):
