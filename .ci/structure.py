@@ -47,7 +47,7 @@ LAYERS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         ("replay", "watching", "self_teaching"),
         ("training",),
         ("run", "distillation"),
-        ("loop",),
+        ("loop", "paper"),
         ("launch", "pull", "doctor", "web", "critic", "distill"),
     ),
     "evaluator": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -47,13 +47,19 @@ class CommandLine:
     def values(self) -> Values:
         """The settings that differ from the defaults: of the preset or the resumed run, with those of the command."""
         values = read_yaml(self.folder.config) if self.resume else load_preset(self.preset)
-        values = with_network(values)
-        for assignment in sorted(self.assignments, key=_rank):
-            assign(values, assignment)
-            if _rank(assignment) == _ARCHITECTURE:
-                values["network"]["options"] = {}  # those of another architecture mean nothing to this one
-            values = with_network(values)
+        values = assigned(values, self.assignments)
         return values if self.seed is None else {**values, "seed": self.seed}
+
+
+def assigned(values: Values, assignments: Iterable[str]) -> Values:
+    """Return the settings with assignments such as "learner.batch=128"; a network's name comes before its options."""
+    values = with_network(values)
+    for assignment in sorted(assignments, key=_rank):
+        assign(values, assignment)
+        if _rank(assignment) == _ARCHITECTURE:
+            values["network"]["options"] = {}  # those of another architecture mean nothing to this one
+        values = with_network(values)
+    return values
 
 
 def _rank(assignment: str) -> int:

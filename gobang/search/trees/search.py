@@ -97,11 +97,14 @@ class Search:
         questions: int = 1,
         nodes: int | None = None,
         growth: Growth | None = None,
+        beside_kept: bool = False,
     ) -> None:
-        """So many `questions` of each game are under way at once, or with IN_HALVES one of half of the games in turn.
+        """Allocate the trees.
 
-        `nodes` limits a tree's memory; by default it holds what `config.simulations` can make.  With a `growth` the
-        evaluator is not asked.
+        `questions` batches of each game are in flight at once, or with IN_HALVES one of half of the games in turn.
+        With `beside_kept` the simulations of a move are made beside those that `reuse` has kept.  `nodes` limits a
+        tree's memory; by default it holds what `config.simulations` can make.  With a `growth` the evaluator is not
+        asked.
         """
         self.variant = variant
         self.config = config
@@ -109,6 +112,7 @@ class Search:
         self._rng = rng
         self._questions = questions
         self._growth = growth
+        self._beside_kept = beside_kept
         assert growth is None or questions == 1, "a growth asks no questions"
         self._forest = allocate_forest(
             variant, config, games=games, nodes=nodes or config.simulations + config.simulations // 8 + 2
@@ -308,6 +312,8 @@ class Search:
         if self.config.reuse and known is not None and position.moves[: len(known)] == known:
             played = np.array(position.moves[len(known) :], np.int16)
             if follow(self._forest, slot, played, self._moved):
+                if self._beside_kept:
+                    self._roots.budget[slot] = self.config.simulations + self._roots.done[slot]
                 return
         self._trees.size[slot] = 0
 
