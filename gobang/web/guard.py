@@ -30,6 +30,7 @@ WILDCARDS: Final = ("", "0.0.0.0", "::")  # listen on every address of the machi
 _AUTHORITY: Final = re.compile(r"(?:\[(?P<ipv6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::[0-9]{1,5})?")
 _NAME: Final = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 _SAFE_METHODS: Final = ("GET", "HEAD")
+_LONGEST_PATH: Final = 200  # characters; file systems take names of 255 bytes
 _HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; "
@@ -105,10 +106,12 @@ class Guard:
         except GobangError as error:
             return _refusal(request, 400, str(error))
         except Exception:  # the last resort: a request that breaks a handler must not break the others
-            _LOG.exception("while answering %s %s", request.method, request.path)
+            _LOG.exception("while answering %s %r", request.method, request.path)
             return _refusal(request, 500, "the server failed; its log says more")
 
     def _check(self, request: web.Request) -> None:
+        if len(request.rel_url.raw_path) > _LONGEST_PATH:
+            raise web.HTTPRequestURITooLong(text=f"a path of more than {_LONGEST_PATH} characters")
         if not request.raw_path.startswith("/"):
             raise web.HTTPBadRequest(text="this server is no proxy: ask for a path")
         hosts = request.headers.getall("Host", [])

@@ -94,6 +94,7 @@ class Clients:
             async for message in socket:
                 if message.type == WSMsgType.TEXT:
                     take(client, message.data)
+                await asyncio.sleep(0)  # others have their turn between the messages of a flood
         finally:
             writer.cancel()
             self._sockets.discard(socket)

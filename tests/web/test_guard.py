@@ -109,6 +109,12 @@ def shared() -> Guard:
     return Guard("0.0.0.0")
 
 
+def test_a_path_that_no_file_system_takes_is_refused(local: Guard, caplog: pytest.LogCaptureFixture) -> None:
+    assert ask(local, f"GET /page/{'a' * 300}").status == 414
+    assert ask(local, f"GET /page/{'%C3%A9' * 100}").status == 414
+    assert not caplog.records
+
+
 # The token
 
 
