@@ -33,7 +33,7 @@ from typing import Any, Final, TextIO
 
 from gobang.disk import make_folders, remove_unfinished, sync_folder, write_atomically
 from gobang.errors import GobangError, RunFolderTaken, RunFolderUnusable, nearest
-from gobang.files import read_text
+from gobang.files import open_file, read_text
 from gobang.json_text import parse_json
 from gobang.numbers import read_whole
 from gobang.run_place import check_free, check_links, check_lock
@@ -180,6 +180,10 @@ class RunFolder:
         """Return the text that tells this run from others of its name; make it at the first call."""
         if not self._identity.exists():
             write_atomically(self._identity, f"{secrets.token_hex(16)}\n".encode())
+        return self.read_identity()
+
+    def read_identity(self) -> str:
+        """Return the identity of a run that has been started; raise OSError or ValueError."""
         return read_text(self._identity).strip()
 
     def read_best(self) -> int:
@@ -202,9 +206,9 @@ class RunFolder:
         return summary
 
     def is_held(self) -> bool:
-        """Whether a launcher works in the folder."""
+        """Return True if a launcher works in the folder."""
         try:
-            with self._lock.open(encoding="utf-8") as file:
+            with open_file(self._lock) as file:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True

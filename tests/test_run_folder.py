@@ -183,6 +183,15 @@ def test_a_run_whose_launcher_was_killed_is_not_said_to_run(folder):
     assert folder.read_summary()["state"] == "finished"
 
 
+def test_a_look_at_a_pipe_in_place_of_the_lock_ends(folder):
+    code = "import sys; from gobang.run_folder import *; print(RunFolder(Path(sys.argv[1])).read_summary()['state'])"
+    folder.write_summary({"state": "running"})
+    (folder.root / "lock").unlink(missing_ok=True)
+    os.mkfifo(folder.root / "lock")
+    command = [sys.executable, "-c", code, folder.root]
+    assert subprocess.run(command, stdout=subprocess.PIPE, timeout=60, check=True).stdout == b"killed\n"
+
+
 def test_a_look_at_the_lock_does_not_turn_a_launcher_away(folder):
     def look():
         for _ in range(5000):
