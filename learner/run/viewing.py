@@ -34,6 +34,8 @@ from learner.run.guest import READY
 from learner.watching.metrics import METRICS
 
 _SHOWN_MATCHES: Final = 12
+_SHOWN_METRICS: Final = {"time", *METRICS}
+_LARGEST: Final = 1e300  # Python's whole numbers have no end
 
 
 class RunOnDisk:
@@ -60,7 +62,7 @@ class RunOnDisk:
             variant=self._variant,
             state=str(summary.get("state", "starting")),
             written=_time_of(self._folder.summary),
-            values=dict(summary.get("values", {})),
+            values=_known(dict(summary.get("values", {}))),
             labels={metric.name: f"{metric.unit} {metric.help}".strip() for metric in METRICS.values()},
             versions=self._versions(),
             parts=tuple(PartState(**part) for part in self._folder.read_parts()),
@@ -69,18 +71,26 @@ class RunOnDisk:
 
     def metrics(self, position: int) -> tuple[Sequence[Mapping[str, float]], int]:
         """Return the next lines of the metrics, and the position behind them."""
-        return read_lines_after(self._folder.metrics, position)
+        lines, position = read_lines_after(self._folder.metrics, position)
+        return [_known(line) for line in lines], position
 
     def newest_games(self, most: int) -> Sequence[SelfPlayGame]:
         """Games of self-play, the newest first; PoolUnavailable when the run is over."""
-        if self._pool is None:
-            url, namespace = RedisServer.url_in(self._folder.redis), self._folder.read_address().get("namespace", "")
-            self._pool = RedisPool(url, self._variant, name=pool_name(namespace, self._folder.identity()))
+        self._pool = self._pool or self._find_pool()
         try:
             return self._pool.newest(most)
         except PoolUnavailable:
             self._pool = None
             raise
+
+    def _find_pool(self) -> RedisPool:
+        """Make a client of the run's pool; raise PoolUnavailable."""
+        url, namespace = RedisServer.url_in(self._folder.redis), self._folder.read_address().get("namespace", "")
+        try:
+            identity = self._folder.read_identity()
+        except (OSError, ValueError) as error:
+            raise PoolUnavailable(f"{self._folder.root} has no pool: {error}") from error
+        return RedisPool(url, self._variant, name=pool_name(namespace, identity))
 
     def weights(self, which: str, known: int) -> bytes | None:
         """A file of weights by its number; see WeightsSource."""
@@ -196,6 +206,18 @@ def _match(contest: Contest, games: Sequence[ContestGame], verdict: str) -> Matc
         losses=counts.losses,
         verdict=verdict,
     )
+
+
+def _known(fields: Mapping[str, object]) -> dict[str, float]:
+    """Return the metrics of a line, with its time; names that are no metrics and what is no finite number are left out.
+
+    A file from elsewhere may hold a million names, each of which would become a curve.
+    """
+    return {
+        name: value
+        for name, value in fields.items()
+        if name in _SHOWN_METRICS and isinstance(value, int | float) and -_LARGEST < value < _LARGEST
+    }
 
 
 def _read_variant(folder: RunFolder) -> Variant:

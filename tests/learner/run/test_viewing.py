@@ -72,6 +72,16 @@ def test_metrics_are_read_on_from_where_one_was(folder: RunFolder) -> None:
     assert run.metrics(position)[0] == [{"time": 1.0, "loss": 0.5}]
 
 
+@pytest.mark.parametrize("value", ["1" + "0" * 400, "NaN", "Infinity", '"x"', "[[1]]", "null"])
+def test_what_is_no_number_of_a_run_is_left_out(folder: RunFolder, value: str) -> None:
+    text = f'{{"time": 1.5, "loss": {value}, "no_metric": 1}}'
+    folder.metrics.write_text(text + "\n")
+    folder.summary.write_text(f'{{"values": {text}}}')
+    run = RunOnDisk(folder.root)
+    assert run.metrics(0)[0] == [{"time": 1.5}]
+    assert run.state().values == {"time": 1.5}
+
+
 def test_a_second_look_reads_no_line_again(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     run = RunOnDisk(folder.root)
     matches = run.state().matches
@@ -108,6 +118,16 @@ def test_without_its_pool_a_run_still_shows_the_rest(folder: RunFolder) -> None:
     with pytest.raises(PoolUnavailable):
         run.newest_games(3)
     assert run.state().name == "run"
+
+
+def test_looking_for_the_pool_writes_nothing(folder: RunFolder) -> None:
+    folder.redis.mkdir(exist_ok=True)
+    for name, text in (("password", "x"), ("port", "18399")):
+        (folder.redis / name).write_text(text)
+    before = sorted(folder.root.rglob("*"))
+    with pytest.raises(PoolUnavailable, match="has no pool"):
+        RunOnDisk(folder.root).newest_games(3)
+    assert sorted(folder.root.rglob("*")) == before
 
 
 def test_weights_are_given_by_number_or_name(folder: RunFolder) -> None:
