@@ -49,7 +49,7 @@ def knock(stage: Stage, number: int) -> float:
     hold(pids(trial) >= alive, "a part died of strangers")
     hold("Traceback" not in trial.log_since(mark), "a traceback in the log")
     with trial.redis() as redis:
-        redis.config_set("requirepass", "changed")
+        redis.execute_command("ACL", "SETUSER", "default", "resetpass", ">changed")
     drop_connections(trial)
     return trial.goes_on(2 * GOES_ON_SECONDS)
 

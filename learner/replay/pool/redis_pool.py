@@ -278,11 +278,13 @@ def connect(url: str, greet: Callable[[Any], None] | None = None) -> Redis:
 
 @contextmanager
 def translated(place: str) -> Iterator[None]:
-    """Every error of the server or the way to it is PoolUnavailable, which names both."""
+    """Translate errors of the server, and answers that are none of Redis, into PoolUnavailable, which names it."""
     try:
         yield
     except RedisError as error:
         raise PoolUnavailable(f"{place}: {_reason(error)}") from error
+    except RecursionError as error:
+        raise PoolUnavailable(f"{place}: what answers is no Redis server") from error
 
 
 def _reason(error: RedisError) -> str:

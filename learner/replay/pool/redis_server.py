@@ -17,9 +17,11 @@ import contextlib
 import fcntl
 import logging
 import os
+import re
 import secrets
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -37,6 +39,7 @@ from redis.retry import Retry
 from gobang.children import from_lasting_thread, tied
 from gobang.disk import remove_unfinished, write_atomically
 from gobang.errors import PoolUnavailable
+from gobang.files import open_file, read_file
 from gobang.numbers import read_whole
 from learner.replay.pool import redis_exec
 from learner.replay.pool.redis_program import RedisProgram, find_redis_server
@@ -53,6 +56,10 @@ _POLL_SECONDS: Final = 0.01
 _ENDING_SECONDS: Final = 0.2  # between a server's closing its connections and its end
 _LONGEST_SOCKET: Final = 100  # characters; the system allows 104 to 108
 _PORT_ATTEMPTS: Final = 5
+_MOST_BYTES: Final = 10_000  # of the small files beside the games
+_PASSWORD: Final = re.compile(r"[\w-]{1,100}", re.ASCII)  # made by token_urlsafe; a line end would add a setting
+_VERSION: Final = re.compile(r"\d{1,9}(\.\d{1,9})+", re.ASCII)
+_LINE_ENDS: Final = {"\n": "\\n", "\r": "\\r"}
 
 _CONFIG: Final = """\
 bind {hosts}
@@ -74,6 +81,9 @@ client-output-buffer-limit normal 64mb 0 0
 
 class RedisServer:
     """One server; its methods may be called from any thread, but one at a time."""
+
+    # Redis runs each command in its file of games, and each of these could run code or write files elsewhere.
+    forbidden: tuple[str, ...] = ("CONFIG", "DEBUG", "MIGRATE", "MODULE", "REPLICAOF", "SLAVEOF")
 
     def __init__(self, directory: Path, *, host: str = LOOPBACK, maxmemory: int = 0) -> None:
         """`host` is the address at which other machines reach it, by default none.
@@ -105,11 +115,15 @@ class RedisServer:
 
     @classmethod
     def url_in(cls, directory: Path) -> str:
-        """Where the server of a directory is found, which another process runs; PoolUnavailable if there was none."""
+        """Return the URL of a directory's server, which another process runs; PoolUnavailable if there was none.
+
+        The directory may be somebody else's: neither a link nor another user's socket is followed.
+        """
         server = cls(directory)
-        server._password, port = (_read(server.directory / name) for name in ("password", "port"))
-        server._port = read_whole(port, 1, _LAST_PORT) or 0
-        if not server._password or not server._port:
+        with server._translated():
+            server._password, server._port = server._read_password(), server._read_port()
+            is_ours = server._socket is None or _is_own_socket(server._socket)
+        if not (server._password and server._port and is_ours):
             raise PoolUnavailable(f"{directory}: no Redis server was started here")
         return server.local_url
 
@@ -119,8 +133,8 @@ class RedisServer:
             self.directory.mkdir(parents=True, exist_ok=True)
             self.directory.chmod(0o700)  # the server makes its files readable to all
             self._take_ownership()
-            self._password = _read(self.directory / "password") or secrets.token_urlsafe(24)
-            self._port = read_whole(_read(self.directory / "port"), 1, _LAST_PORT) or 0
+            self._password = self._read_password() or secrets.token_urlsafe(24)
+            self._port = self._read_port()
             _write_private(self.directory / "password", self._password)
             self._remove_orphan()
             remove_unfinished(self.directory)
@@ -161,9 +175,20 @@ class RedisServer:
         path = self.directory / "redis.sock"
         return path if len(str(path)) <= _LONGEST_SOCKET else None
 
+    def _read_password(self) -> str:
+        """Return the password in the directory, empty if there is none; PoolUnavailable for any other text."""
+        password = _read(self.directory / "password")
+        if password and not _PASSWORD.fullmatch(password):
+            raise PoolUnavailable(f"{self.directory / 'password'} holds no password that gobang has made: remove it")
+        return password
+
+    def _read_port(self) -> int:
+        """Return the port in the directory, 0 if there is none."""
+        return read_whole(_read(self.directory / "port"), 1, _LAST_PORT) or 0
+
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
-        """What the system has against files or processes is PoolUnavailable."""
+        """Translate OSError into PoolUnavailable."""
         try:
             yield
         except OSError as error:
@@ -188,8 +213,10 @@ class RedisServer:
         self._request_end()
         if _wait_until(lambda: not _is_locked(lock), STOP_SECONDS):
             return
-        with contextlib.suppress(ProcessLookupError, ValueError):
-            os.kill(int(_read(lock)), signal.SIGKILL)
+        process = read_whole(_read(lock), 2)  # never -1, which means all processes of this user
+        if process is not None:
+            with contextlib.suppress(ProcessLookupError, OverflowError):
+                os.kill(process, signal.SIGKILL)
         if not _wait_until(lambda: not _is_locked(lock), STOP_SECONDS):
             raise PoolUnavailable(f"{self.directory}: an earlier redis-server, process {_read(lock)}, does not end")
 
@@ -213,6 +240,8 @@ class RedisServer:
     def _find_program(self) -> RedisProgram:
         """The program to run; PoolUnavailable if it cannot read what a newer one has written."""
         program, wrote = find_redis_server(), _read(self.directory / "version")
+        if wrote and not _VERSION.fullmatch(wrote):
+            raise PoolUnavailable(f"{self.directory / 'version'} holds no version of Redis")
         if wrote and program.version[:2] < tuple(map(int, wrote.split(".")))[:2]:
             raise PoolUnavailable(
                 f"{self.directory} was written by Redis {wrote}, which {program} cannot read: put a newer one on PATH"
@@ -242,7 +271,7 @@ class RedisServer:
 
     def _config(self) -> str:
         unixsocket = f"unixsocket {_quoted(self._socket)}\nunixsocketperm 700" if self._socket else ""
-        return _CONFIG.format(
+        settings = _CONFIG.format(
             hosts=" ".join(sorted({LOOPBACK, self._host})),
             port=self._port,
             unixsocket=unixsocket,
@@ -251,6 +280,7 @@ class RedisServer:
             maxmemory=self._maxmemory,
             longest_text=LONGEST_TEXT,
         )
+        return settings + "".join(f'rename-command {command} ""\n' for command in self.forbidden)
 
     def _answers(self, *, while_loading: bool = False) -> bool:
         """Whether the server answers; `while_loading` says whether "still loading" is an answer."""
@@ -293,7 +323,9 @@ class RedisServer:
             self._process = None
 
     def _last_log_line(self) -> str:
-        lines = _read(self.directory / "redis.log").splitlines()
+        with open_file(self.directory / "redis.log") as log:
+            log.seek(max(0, os.fstat(log.fileno()).st_size - _MOST_BYTES))
+            lines = log.read(_MOST_BYTES).decode(errors="replace").splitlines()
         return lines[-1] if lines else "no log"
 
 
@@ -338,11 +370,24 @@ def _wait_until(condition: Callable[[], bool], seconds: float) -> bool:
 def _quoted(path: Path) -> str:
     """The path as one word of a Redis configuration."""
     text = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    for end, escaped in _LINE_ENDS.items():
+        text = text.replace(end, escaped)
     return f'"{text}"'
 
 
 def _read(path: Path) -> str:
-    return path.read_text(errors="replace").strip() if path.exists() else ""
+    """Return the text of a small file, empty if there is none; OSError for a device, a pipe or a large file."""
+    with contextlib.suppress(FileNotFoundError):
+        return read_file(path, _MOST_BYTES).decode(errors="replace").strip()
+    return ""
+
+
+def _is_own_socket(path: Path) -> bool:
+    """Return True for a socket of this user; a link to one is none."""
+    with contextlib.suppress(FileNotFoundError):
+        status = path.lstat()
+        return stat.S_ISSOCK(status.st_mode) and status.st_uid == os.getuid()
+    return False
 
 
 def _write_private(path: Path, text: str) -> None:

@@ -5,6 +5,7 @@ import pytest
 from redis import Redis
 
 from learner.replay.pool.redis_server import RedisServer
+from tests.learner.replay.servers import UsersServer
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +39,7 @@ def start_server(tmp_path: Path) -> Iterator[Callable[..., RedisServer]]:
     started: list[RedisServer] = []
 
     def start(*, maxmemory: int = 0) -> RedisServer:
-        started.append(RedisServer(tmp_path / f"redis{len(started)}", maxmemory=maxmemory))
+        started.append(UsersServer(tmp_path / f"redis{len(started)}", maxmemory=maxmemory))
         started[-1].start()
         return started[-1]
 

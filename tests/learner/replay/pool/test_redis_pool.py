@@ -1,6 +1,7 @@
 import os
 import pickle
 import signal
+import socket
 import threading
 import tracemalloc
 from collections import deque
@@ -250,7 +251,8 @@ def test_garbage_goes_to_the_quarantine_and_good_games_are_read(server: RedisSer
     assert pool.counters().quarantined == 3
 
 
-def test_entries_too_large_for_a_game_are_dropped_and_counted_without_being_read(server: RedisServer) -> None:
+def test_entries_too_large_for_a_game_are_dropped_and_counted_without_being_read(start_server: StartServer) -> None:
+    server = start_server()
     pool, redis = RedisPool(server.local_url, SMALL, name="large"), connect(server.url)
     redis.config_set("proto-max-bulk-len", 100_000_000)  # as a server of the user's has it
     pool.add(GAMES[0])
@@ -373,3 +375,21 @@ def test_a_full_disk_costs_no_game_and_no_server_even_one_that_is_killed_on_it(s
         pool.close()
     finally:
         server.stop()
+
+
+def test_a_false_server_whose_answer_never_ends_is_none(tmp_path: Path) -> None:
+    place = tmp_path / "redis.sock"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place))
+        listener.listen()
+
+        def answer() -> None:
+            with listener.accept()[0] as connected:
+                connected.recv(1000)
+                connected.sendall(b"*1\r\n" * 5000)
+
+        server = threading.Thread(target=answer)
+        server.start()
+        with pytest.raises(PoolUnavailable, match="what answers is no Redis server"):
+            RedisPool(f"unix://:word@{place}", SMALL).newest(3)
+        server.join()

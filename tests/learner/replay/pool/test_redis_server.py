@@ -6,7 +6,7 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ from learner.replay.pool.codec import largest_blob
 from learner.replay.pool.redis_pool import connect
 from learner.replay.pool.redis_program import find_redis_server
 from learner.replay.pool.redis_server import LONGEST_TEXT, RedisServer
+from tests.learner.replay.servers import UsersServer
 
 
 @pytest.fixture
@@ -28,8 +29,16 @@ def server(tmp_path: Path) -> Iterator[RedisServer]:
     server.stop()
 
 
-def test_it_listens_here_only_with_a_password_and_private_files(server: RedisServer) -> None:
+def test_it_listens_here_only_with_a_password_and_private_files(tmp_path: Path) -> None:
+    server = UsersServer(tmp_path / "redis")
     server.start()
+    try:
+        _check_settings(server)
+    finally:
+        server.stop()
+
+
+def _check_settings(server: RedisServer) -> None:
     for url in (server.url, server.local_url):
         assert connect(url).ping()
     assert server.local_url.startswith("unix://")
@@ -52,7 +61,7 @@ def test_it_takes_no_text_that_is_longer_than_any_game(server: RedisServer) -> N
 
 
 def test_it_listens_for_other_machines_where_it_is_told_to(tmp_path: Path) -> None:
-    server = RedisServer(tmp_path / "redis", host="127.0.0.2")
+    server = UsersServer(tmp_path / "redis", host="127.0.0.2")
     server.start()
     try:
         assert "@127.0.0.2:" in server.url
@@ -60,6 +69,91 @@ def test_it_listens_for_other_machines_where_it_is_told_to(tmp_path: Path) -> No
         assert connect(server.url.replace("127.0.0.2", "127.0.0.1")).ping()
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize("words", ["CONFIG SET dir /tmp", "DEBUG OBJECT x", "MODULE LIST", "REPLICAOF NO ONE"])
+def test_games_of_a_stranger_run_no_dangerous_command(server: RedisServer, words: str) -> None:
+    server.directory.mkdir()
+    called = "".join(f"${len(word)}\r\n{word}\r\n" for word in words.split())
+    (server.directory / "appendonly.aof").write_text(f"*{len(words.split())}\r\n{called}", newline="")
+    with pytest.raises(PoolUnavailable, match=r"(?i)unknown command"):
+        server.start()
+
+
+@pytest.mark.parametrize("text", ["x\nloadmodule /tmp/x.so", "two words", "x" * 200, "ünfit"])
+def test_a_password_of_a_stranger_adds_no_setting(server: RedisServer, text: str) -> None:
+    server.directory.mkdir()
+    (server.directory / "password").write_text(text)
+    with pytest.raises(PoolUnavailable, match="holds no password that gobang has made"):
+        server.start()
+    assert not (server.directory / "redis.conf").exists()
+    with pytest.raises(PoolUnavailable, match="holds no password that gobang has made"):
+        RedisServer.url_in(server.directory)
+
+
+def test_a_folder_with_a_line_end_in_its_name_adds_no_setting(tmp_path: Path) -> None:
+    server = RedisServer(tmp_path / 'x"\nport 1\n"')
+    server.start()
+    assert server.pid
+    server.stop()
+    assert "\nport 1\n" not in (server.directory / "redis.conf").read_text()
+
+
+def test_a_version_of_a_stranger_is_refused(server: RedisServer) -> None:
+    server.directory.mkdir()
+    (server.directory / "version").write_text("a.b")
+    with pytest.raises(PoolUnavailable, match="holds no version of Redis"):
+        server.start()
+
+
+def test_no_number_of_a_stranger_ends_all_processes(server: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.directory.mkdir()
+    (server.directory / "server.lock").write_text("-1")
+    monkeypatch.setattr(redis_server, "_is_locked", lambda path: True)
+    monkeypatch.setattr(redis_server, "_wait_until", lambda condition, seconds: False)
+    killed: list[int] = []
+    monkeypatch.setattr(os, "kill", lambda process, number: killed.append(process))
+    with pytest.raises(PoolUnavailable, match="process -1, does not end"):
+        server.start()
+    assert killed == []
+
+
+def _make_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _link_to_device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def _make_large(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(100 << 30)
+
+
+@pytest.mark.parametrize("name", ["password", "port"])
+@pytest.mark.parametrize("make", [_make_pipe, _link_to_device, _make_large])
+def test_files_of_a_stranger_are_refused_before_they_are_read(
+    tmp_path: Path, name: str, make: Callable[[Path], None]
+) -> None:
+    (tmp_path / "password").write_text("word")
+    (tmp_path / "port").write_text("1")
+    (tmp_path / name).unlink()
+    make(tmp_path / name)
+    with pytest.raises(PoolUnavailable, match=name):
+        RedisServer.url_in(tmp_path)
+
+
+def test_a_link_to_another_socket_is_not_followed(server: RedisServer, tmp_path: Path) -> None:
+    server.start()
+    assert RedisServer.url_in(server.directory) == server.local_url
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in ("password", "port"):
+        (other / name).write_text((server.directory / name).read_text())
+    (other / "redis.sock").symlink_to(server.directory / "redis.sock")
+    with pytest.raises(PoolUnavailable, match="no Redis server was started here"):
+        RedisServer.url_in(other)
 
 
 def test_after_a_crash_it_comes_back_as_it_was(server: RedisServer) -> None:
