@@ -23,6 +23,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import secrets
 import shutil
 import time
@@ -33,7 +34,7 @@ from typing import Any, Final, TextIO
 
 from gobang.disk import make_folders, remove_unfinished, sync_folder, write_atomically
 from gobang.errors import GobangError, RunFolderTaken, RunFolderUnusable, nearest
-from gobang.files import open_file, read_text
+from gobang.files import open_file, read_file, read_text
 from gobang.json_text import parse_json
 from gobang.numbers import read_whole
 from gobang.run_place import check_free, check_links, check_lock
@@ -43,6 +44,8 @@ RUNNING: Final = "running"  # state of a run while its launcher works
 KILLED: Final = "killed"  # state of one that ended without a word
 
 _SUFFIX: Final = ".safetensors"
+_LONGEST_IDENTITY: Final = 100  # bytes
+_IDENTITY: Final = re.compile(r"[0-9a-f]{32}")
 _FOLDERS: Final = ("weights", "state", "evaluator", "redis", "tensorboard")
 
 
@@ -177,14 +180,23 @@ class RunFolder:
             raise RunFolderUnusable(f"{self.root} cannot be the folder of a run: {error.strerror}") from error
 
     def identity(self) -> str:
-        """Return the text that tells this run from others of its name; make it at the first call."""
+        """Return the text that tells this run from others of its name; make it at the first call.
+
+        Raise RunFolderUnusable for another text: it becomes part of scripts that Redis runs.
+        """
         if not self._identity.exists():
             write_atomically(self._identity, f"{secrets.token_hex(16)}\n".encode())
-        return self.read_identity()
+        try:
+            return self.read_identity()
+        except (OSError, ValueError) as error:
+            raise RunFolderUnusable(f"{self.root} cannot be the folder of a run: {error}") from error
 
     def read_identity(self) -> str:
         """Return the identity of a run that has been started; raise OSError or ValueError."""
-        return read_text(self._identity).strip()
+        identity = read_file(self._identity, _LONGEST_IDENTITY).decode().strip()
+        if not _IDENTITY.fullmatch(identity):
+            raise ValueError(f"{self._identity} holds no identity of a run")
+        return identity
 
     def read_best(self) -> int:
         """Return the version in best.json; raise FileNotFoundError before the first, ValueError for another content."""
@@ -206,9 +218,9 @@ class RunFolder:
         return summary
 
     def is_held(self) -> bool:
-        """Return True if a launcher works in the folder."""
+        """Return True while a launcher works in the folder."""
         try:
-            with open_file(self._lock) as file:
+            with open_file(self._lock) as file:  # a pipe would wait for ever
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True

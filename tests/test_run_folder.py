@@ -127,6 +127,15 @@ def test_a_run_does_not_follow_links_that_lead_out_of_its_folder(folder, tmp_pat
     folder.reopen("seed: 2\n")
 
 
+@pytest.mark.parametrize("text", ["", "a' .. redis.call('FLUSHALL') .. '", "f" * 31, "f" * 1000])
+def test_an_identity_of_a_stranger_is_refused(tmp_path, text):
+    folder = RunFolder(tmp_path / "a")
+    folder.create("seed: 1\n")
+    (folder.redis / "identity").write_text(text)
+    with pytest.raises(RunFolderUnusable):
+        folder.identity()
+
+
 @needs_proc
 def test_settings_identity_and_summary_survive_a_power_cut(tmp_path, monkeypatch):
     disk, folder = PowerCut(monkeypatch), RunFolder(tmp_path / "runs" / "a")
