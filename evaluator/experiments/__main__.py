@@ -17,7 +17,7 @@ from gobang.disk import write_atomically
 from gobang.errors import InvalidConfig
 from gobang.files import read_text
 
-_BUDGET: Final = ("minutes", "evaluations", "seeds", "games")
+_BUDGET: Final = ("minutes", "evaluations", "iterations", "seeds", "games")
 _KEPT: Final = "budget.json"  # in the folder: those of _BUDGET that were given
 _EXAMPLES = """\
 examples:
@@ -51,10 +51,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("name", help="of an experiment, or a YAML file")
     run.add_argument("--minutes", type=float, help="of each training (as in its file)")
     run.add_argument("--evaluations", type=int, help="of each training, in place of minutes")
+    run.add_argument("--iterations", type=int, help="of each training by the works' loop (as in its file)")
     run.add_argument("--seeds", type=int, help="of each variant (as in its file)")
     run.add_argument("--games", type=int, help="of each pair, an even number; or positions (as in its file)")
     run.add_argument("--resume", action="store_true", help="go on with what lies in --out, and its budget")
-    run.add_argument("--jobs", type=int, default=1, help="processes that play (%(default)s)")
+    run.add_argument("--jobs", type=int, default=1, help="processes that play, or train by iterations (%(default)s)")
+    run.add_argument("--dry-run", action="store_true", help="measure, and say the hours and the disk it will take")
     run.add_argument("--out", type=Path, metavar="DIR", help="folder of runs, games and page (experiments/NAME)")
     run.add_argument("--page", type=Path, metavar="DIR", help="folder of the page and its pictures, if not --out")
     return parser
@@ -67,6 +69,7 @@ def _list() -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    from evaluator.experiments.forecast import forecast
     from evaluator.experiments.laboratory import Laboratory  # compiled code takes a while to load
     from evaluator.experiments.page import write_page
 
@@ -76,6 +79,12 @@ def _run(options: argparse.Namespace) -> None:
         given = {**_kept(folder), **given}
     question = replace(load(options.name), **given)
     question.check()
+    if question.iterations and {"minutes", "evaluations"} & set(given):
+        raise InvalidConfig(f"{options.name} counts iterations of the works' loop: give --iterations")
+    if options.dry_run:
+        for line in forecast(question, Laboratory(question, folder, options.jobs), options.jobs):
+            print(line)
+        return
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / _KEPT, (json.dumps(given) + "\n").encode())
     findings = Laboratory(question, folder, options.jobs).run()

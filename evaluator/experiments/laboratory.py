@@ -10,6 +10,7 @@ import re
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -67,6 +68,7 @@ class Laboratory:
     def __init__(self, question: Question, folder: Path, jobs: int) -> None:
         self._question = question
         self._folder = folder
+        self._jobs = jobs
         self._contests = Contests(folder, games=question.games, jobs=jobs)
         seeds = range(1, question.seeds + 1)  # all variants have a seed before any has two
         self.trainings = tuple(
@@ -82,13 +84,22 @@ class Laboratory:
 
     def run(self) -> Findings:
         """Do what is left to do; raises GobangError, and KeyboardInterrupt when told to stop."""
-        for number, training in enumerate(self.trainings, 1):
-            sys.stderr.write(f"training {number} of {len(self.trainings)}: {training.name}\n")
-            train(training, self._question)
+        # A run of the launcher takes all cores; one of the works' loop takes one.
+        pool = ThreadPoolExecutor(self._jobs if self._question.iterations else 1)
+        try:
+            for done in [pool.submit(self._train, number) for number in range(len(self.trainings))]:
+                done.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
         for number, course in enumerate(self.courses, 1):
             sys.stderr.write(f"course {number} of {len(self.courses)}: {course.name}\n")
             teach(course, self._question)
         return self._find()
+
+    def _train(self, number: int) -> None:
+        training = self.trainings[number]
+        sys.stderr.write(f"training {number + 1} of {len(self.trainings)}: {training.name}\n")
+        train(training, self._question)
 
     def _find(self) -> Findings:
         question, variant = self._question, self._variant()
@@ -136,7 +147,8 @@ class Laboratory:
 
     def _after(self, steps: int) -> tuple[tuple[Training, ...], Standings | None]:
         """Those that have had so many training steps against each other, as they were then."""
-        found = {training: _version_after(training, steps) for training in self.trainings}
+        after = _iterations_after if self._question.iterations else _version_after
+        found = {training: after(training, steps) for training in self.trainings}
         players = {
             training.name: training.player(version, self._question.play)
             for training, version in found.items()
@@ -188,6 +200,11 @@ def _version_after(training: Training, steps: int) -> int | None:
     """The first version that had so many training steps."""
     versions = weights_versions(training.folder)
     return next((version for version in versions if training.checkpoint(version).step >= steps), None)
+
+
+def _iterations_after(training: Training, iterations: int) -> int | None:
+    """Return the version after so many iterations, by whose number the works' loop calls it."""
+    return next((version for version in weights_versions(training.folder) if version >= iterations), None)
 
 
 def _drill(training: Training, version: int) -> list[Line]:

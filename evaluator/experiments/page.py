@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from evaluator.experiments.claims import beside_rows, claim_rows, rung_rows
 from evaluator.experiments.laboratory import Findings
 from evaluator.experiments.plots import plots
 from evaluator.experiments.question import Question
@@ -77,7 +78,7 @@ def _setting(asked: str, question: Question) -> str:
         budget, flag = _budget(question)
         settings = ", ".join(f"`{each}`" for each in question.settings)
         words.append(
-            f"Preset `{question.preset}`{f' with {settings}' if settings else ''}, each variant with {question.seeds} "
+            f"{_trained_how(question)}{f' with {settings}' if settings else ''}, each variant with {question.seeds} "
             f"{'seeds' if question.seeds > 1 else 'seed'} for {budget}; the networks play with `{question.play}`."
         )
         flags.append(flag)
@@ -97,7 +98,13 @@ def _setting(asked: str, question: Question) -> str:
     return f"{' '.join(words)}\n\n    {command}"
 
 
+def _trained_how(question: Question) -> str:
+    return "The works' loop (`python -m learner.paper`)" if question.iterations else f"Preset `{question.preset}`"
+
+
 def _budget(question: Question) -> tuple[str, str]:
+    if question.iterations:
+        return f"{question.iterations:,} iterations of the works' loop", f"--iterations {question.iterations}"
     if question.evaluations:
         return f"{question.evaluations:,} evaluations of self-play", f"--evaluations {question.evaluations}"
     return f"{question.minutes:g} minutes", f"--minutes {question.minutes:g}"
@@ -126,6 +133,12 @@ def _sections(question: Question, findings: Findings) -> Iterator[tuple[str, Ite
     """Titles and rows of tables, those that the question asks for."""
     if findings.trainings:
         yield "Trainings", training_rows(question, findings)
+    if question.works:
+        yield "Beside the work", beside_rows(question, findings)
+    if question.claims:
+        yield "Claims", claim_rows(question, findings)
+    if question.iterations:
+        yield "Iterations until rollouts are beaten", rung_rows(question, findings)
     if findings.climbs:
         climb = question.climb
         yield (
@@ -145,7 +158,10 @@ def _sections(question: Question, findings: Findings) -> Iterator[tuple[str, Ite
     for training, versions, table in findings.versions:
         yield f"Versions of {training.name} against its last", version_rows(training, versions, table)
     if findings.steps:
-        yield "Elo after as many training steps", step_rows(question.variants, findings.steps)
+        yield (
+            f"Elo after as many {'iterations' if question.iterations else 'training steps'}",
+            step_rows(question.variants, findings.steps),
+        )
     if findings.looks:
         yield "Search by depth", depth_rows(findings.looks)
         yield "Search by threats", threat_rows(findings.looks)

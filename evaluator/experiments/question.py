@@ -7,7 +7,8 @@
     preset: 8x8
     variants:                         # the settings that make each one; each is trained with every seed
       "0": [self_play.search.noise_fraction=0]
-    minutes: 10                       # of each training
+    minutes: 10                       # of each training,
+    iterations: 1500                  # or, in place of minutes and preset, of the works' loop, learner.paper
     seeds: 3
     play: "sims=64,search=puct"       # how the trained networks play when they meet
     meet: true                        # everyone against everyone
@@ -27,6 +28,8 @@ and where it asks for them
       "with replay": [--replay, "on"]
     lessons: 20000                    # games of each course
     depths: {depth: 6}                # searches by depth and by threats, compared in positions
+    works: {"0": worst, "0.2": best}  # the work's figure for each variant, which the page sets beside ours
+    claims: ["0.2 > 0"]               # of the work: which variant is better; Elo, or rungs beaten if nobody meets
 """
 
 from __future__ import annotations
@@ -98,7 +101,8 @@ class Question:
     players: tuple[str, ...] = ()
     game: Variant = field(default_factory=lambda: Variant.square(8))  # of what is not trained by the launcher
     minutes: float = 10.0  # of each training,
-    evaluations: int = 0  # or, where it is given, the positions of self-play that are evaluated
+    evaluations: int = 0  # or, where it is given, the positions of self-play that are evaluated,
+    iterations: int = 0  # or the iterations of the works' loop, whose settings are those of learner.paper
     seeds: int = 2
     play: str = _PLAY
     meet: bool = True
@@ -111,6 +115,8 @@ class Question:
     curves: tuple[str, ...] = ()
     depths: Depths = field(default_factory=Depths)
     games: int = 40
+    works: tuple[tuple[str, str], ...] = ()  # names of variants, and the work's figure for each
+    claims: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Raise InvalidConfig for what does not go together."""
@@ -118,12 +124,24 @@ class Question:
             raise InvalidConfig("an experiment has variants or courses, which are trained, or players, or depths")
         if len(self.variants) * self.seeds < 2 and self.first_moves:
             raise InvalidConfig("first_moves: two trained networks at least, to play each other")
+        known = {variation.name for variation in self.variants}
+        for name in (*(name for name, _ in self.works), *(name for claim in self.claims for name in sides(claim))):
+            if name not in known:
+                raise InvalidConfig(f"works or claims name {name!r}, which is no variant; {nearest(name, known)}")
         if set(self.players) & set(self.against):
             raise InvalidConfig(f"{', '.join(set(self.players) & set(self.against))}: among players and against")
         if self.minutes <= 0 or self.seeds < 1 or self.lessons < 1:
             raise InvalidConfig(f"minutes {self.minutes}, seeds {self.seeds}, lessons {self.lessons}: above 0")
         if self.games < 2 or self.games % 2:
             raise InvalidConfig(f"games {self.games}: an even number, since every opening is played twice")
+
+
+def sides(claim: str) -> tuple[str, str]:
+    """Return the variants of a claim such as "0.2 > 0", the better one first."""
+    more, sign, less = claim.partition(" > ")
+    if not sign:
+        raise InvalidConfig(f"claim {claim!r}: write it as 'one variant > another'")
+    return more, less
 
 
 def names() -> list[str]:
@@ -144,7 +162,8 @@ def load(name: str) -> Question:
         tuple(_variation(each, settings) for each, settings in values.pop(kind, {}).items())
         for kind in ("variants", "courses")
     )
-    question = replace(read_settings(Question(), values), variants=variants, courses=courses)
+    works = tuple((str(variant), str(figure)) for variant, figure in values.pop("works", {}).items())
+    question = replace(read_settings(Question(), values), variants=variants, courses=courses, works=works)
     question.check()
     return question
 

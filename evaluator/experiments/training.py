@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.experiments.question import Question, Variation
-from evaluator.judging.journal import read_lines
+from evaluator.judging.journal import Line, read_lines
 from gobang.children import tied
 from gobang.command_line import EXIT_INTERRUPTED
 from gobang.errors import GobangError
@@ -24,6 +24,8 @@ from gobang.run_folder import RunFolder, weights_path, weights_versions
 
 _LAUNCHER: Final = "learner.launch"
 _TEACHER: Final = "learner.critic"
+_PAPER: Final = "learner.paper"
+_CHECKS: Final = "checks.jsonl"  # of a run of learner.paper
 _FINISHED: Final = "finished"  # state of a run
 _SPARED: Final = ("dashboard=false", "evaluator.share=0.05")  # nobody looks, and nobody asks the judge
 _EXAMS: Final = 10  # of a course
@@ -60,6 +62,10 @@ class Training:
     def checkpoint(self, version: int) -> Checkpoint:
         """The content of that file."""
         return load_checkpoint(self.weights(version))
+
+    def checks(self) -> list[Line]:
+        """Return the checks against rollouts of a run by the works' loop."""
+        return list(read_lines(self.folder.root / _CHECKS))
 
     def player(self, version: int, play: str) -> str:
         """The text of the player with a version's weights."""
@@ -101,6 +107,9 @@ def train(training: Training, question: Question) -> None:
         _wait_while(folder.is_held)
     if _has_had_its_budget(folder, question):
         return
+    if question.iterations:
+        _run(paper_command(training, question), f"the training of {training.name}", "what it said stands above")
+        return
     command = [_LAUNCHER, "--run", str(folder.root), *_budget(question)]
     if folder.config.exists():
         command.append("--resume")
@@ -109,6 +118,13 @@ def train(training: Training, question: Question) -> None:
         command += ["--preset", question.preset, "--seed", str(training.seed)]
         command += [part for setting in settings for part in ("--set", setting)]
     _run(command, f"the training of {training.name}", f"its log: {folder.log}")
+
+
+def paper_command(training: Training, question: Question) -> list[str]:
+    """Return what trains by the works' loop; the same command goes on after a kill."""
+    settings = [*question.settings, *training.variation.settings]
+    command = [_PAPER, "--run", str(training.folder.root), "--iterations", str(question.iterations)]
+    return [*command, "--seed", str(training.seed), *(part for each in settings for part in ("--set", each))]
 
 
 def teach(course: Course, question: Question) -> None:
@@ -139,6 +155,8 @@ def _has_had_its_budget(folder: RunFolder, question: Question) -> bool:
     values = summary.get("values", {})
     if summary.get("state") != _FINISHED:
         return False
+    if question.iterations:
+        return bool(values.get("games", 0) >= question.iterations)
     if question.evaluations:
         return bool(values.get("evaluations", 0) >= question.evaluations)
     return bool(values.get("seconds", 0) >= 60 * question.minutes)

@@ -14,11 +14,14 @@ import pytest
 
 from evaluator.experiments.__main__ import main
 from evaluator.experiments.question import load, names
+from evaluator.statistics.seeds import FEWEST_SEEDS
+from gobang.network.cost import cost
 from gobang.players.registry import PLAYERS as PLAYERS_BY_KIND
 from gobang.players.spec import parse
 from learner.launch import add_arguments
+from learner.paper.config import PaperConfig, read_paper_config
 from learner.run.config import read_config
-from learner.run.options import read
+from learner.run.options import assigned, read
 
 PLAYERS = """
 title: Who is better
@@ -54,6 +57,23 @@ first_moves: sims=2
 curves: [losses]
 games: 4
 """
+BY_ITERATIONS = """
+title: A miniature
+work: nobody
+asks: Do more simulations help?
+found: Nothing.
+settings: ["game={height: 3, width: 3, k: 3}", network=conv3_shortcut, batch=32]
+variants:
+  4 simulations: [simulations=4]
+  8 simulations: [simulations=8]
+works: {4 simulations: worse, 8 simulations: better}
+claims: [8 simulations > 4 simulations]
+iterations: 50
+seeds: 1
+play: sims=4
+steps: [50]
+games: 4
+"""
 SECONDS = 600.0
 
 
@@ -62,12 +82,26 @@ def test_each_variant_and_player_can_be_had(name: str) -> None:
     question, parser = load(name), argparse.ArgumentParser()
     add_arguments(parser)
     for variation in question.variants:
+        if question.iterations:
+            fit(read_paper_config(assigned({}, [*question.settings, *variation.settings])))
+            continue
         command = ["--preset", question.preset]
         for setting in (*question.settings, *variation.settings):
             command += ["--set", setting]
         read_config(read(parser.parse_args(command)).values()).check()
     for player in (*question.players, *question.against, f"net:builtin-8x8,{question.play}"):
         parse(player)
+
+
+def fit(config: PaperConfig) -> None:
+    """Raise InvalidConfig unless the network plays the game."""
+    assert cost(config.network, config.game).parameters
+
+
+@pytest.mark.parametrize("name", names())
+def test_trainings_that_decide_a_claim_have_three_seeds(name: str) -> None:
+    question = load(name)
+    assert question.seeds >= FEWEST_SEEDS or not question.claims
 
 
 NEUTRAL = {"threads"}  # options that do not bear on strength
@@ -101,6 +135,8 @@ def test_players_meet_and_the_page_says_how_it_ended(tmp_path: Path, monkeypatch
         ("variants: {a: []}\nseeds: 1\nfirst_moves: sims=4", "first_moves"),
         ("players: [random]\nagainst: [random]", "among players and against"),
         ("players: [random, pattern]\nclimb: {rungs: [20, 10]}", "they rise"),
+        ("variants: {a: []}\nclaims: [a > b]", "name 'b', which is no variant"),
+        ("variants: {a: []}\nclaims: [a beats b]", "one variant > another"),
         ("variants: {a: learner.batch=64}", "variant a: a list of settings"),
         ("players: [random, pattern]\ngames: 3", "games 3"),
         ("playrs: [random]", "players"),
@@ -138,6 +174,27 @@ def test_trainings_are_killed_and_go_on_to_a_page_with_the_budget_that_was_given
     titles = ("Trainings", "Courses", "Against others", "Simple questions", "Black's first move", "Elo after as many")
     assert all(f"## {title}" in page for title in titles)
     assert page.count("against its last") == 2
+
+
+@pytest.mark.heavy
+def test_trainings_by_iterations_side_by_side_and_what_they_will_take(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mini.yaml").write_text(BY_ITERATIONS)
+    assert main(["run", "mini.yaml", "--dry-run", "--jobs", "2"]) == 0
+    assert re.search(r"in all [\d.]+ hours of one core in training.*--jobs 2; \d+ MB", capsys.readouterr().out)
+    assert not Path("experiments").exists()
+    assert main(["run", "mini.yaml", "--jobs", "2"]) == 0
+    page = Path("experiments/mini/mini.md").read_text()
+    assert all(f"## {title}" in page for title in ("Beside the work", "Claims", "Iterations until rollouts are beaten"))
+    assert page.count("| open |") == 1
+    assert "--iterations 50" in page
+
+
+def test_minutes_mean_nothing_to_iterations(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "noise", "--minutes", "2"]) == 2
+    assert "give --iterations" in capsys.readouterr().err
 
 
 def test_nothing_is_there_to_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from evaluator.experiments.laboratory import Laboratory
 from evaluator.experiments.page import write_page
-from evaluator.experiments.question import Climb, Depths, Question, load, names
+from evaluator.experiments.question import Climb, Depths, Question, load, names, sides
 from evaluator.experiments.tables import NOT_REACHED
 from gobang.types import Variant
 from learner.critic import main as teach
@@ -22,16 +22,21 @@ _LESSONS = 1  # game
 def small(question: Question) -> Question:
     """The same with little of everything."""
     three = "game.players=3" in question.settings
+    variants = question.variants[:2]
+    named = {variation.name for variation in variants}
     return replace(
         question,
-        variants=question.variants[:2],
+        variants=variants,
+        works=tuple((name, figure) for name, figure in question.works if name in named),
+        claims=tuple(claim for claim in question.claims if named.issuperset(sides(claim))),
+        iterations=min(question.iterations, 2),
         minutes=SECONDS / 60,
         seeds=1,
         play="sims=2,solver=off",
         players=tuple(re.sub(r"=\d{2,}", "=3", player) for player in question.players[:3]),
         against=question.against[:2],
         versions=min(question.versions, 2),
-        steps=(STEPS, 100 * STEPS) if question.steps else (),
+        steps=(() if not question.steps else (2, 300) if question.iterations else (STEPS, 100 * STEPS)),
         climb=Climb(rungs=(2, 300), versions=2) if question.climb.rungs else Climb(),
         drills=min(question.drills, 1),
         first_moves=question.first_moves and "sims=1",

@@ -15,7 +15,7 @@ from gobang.network.checkpoint import load_checkpoint
 from gobang.run_folder import RunFolder, weights_path, weights_versions
 from gobang.settings import write_yaml
 from learner.paper import loop
-from learner.paper.__main__ import main
+from learner.paper.__main__ import main, measured
 from learner.paper.config import PaperConfig
 from learner.paper.loop import CHECKS, STATE, PaperRun
 from tests.learner.paper.small import SMALL
@@ -99,6 +99,12 @@ def test_other_settings_do_not_go_on_with_a_run(tmp_path: Path, capsys: pytest.C
     assert main([*command, "--set", "noise=0.5"]) == 2
     assert "other settings" in capsys.readouterr().err
     assert load_checkpoint(weights_path(RunFolder(tmp_path / "run"), 0)).variant == SMALL.game
+
+
+def test_what_a_run_takes_is_measured() -> None:
+    hours, double = (measured(SMALL, iterations) for iterations in (500, 5000))
+    assert hours["seconds"] > 0
+    assert double["bytes"] > hours["bytes"] > 1000
 
 
 @pytest.mark.heavy
