@@ -1,4 +1,5 @@
 import json
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -124,6 +125,8 @@ def test_looking_for_the_pool_writes_nothing(folder: RunFolder) -> None:
     folder.redis.mkdir(exist_ok=True)
     for name, text in (("password", "x"), ("port", "18399")):
         (folder.redis / name).write_text(text)
+    with socket.socket(socket.AF_UNIX) as left_by_a_server:
+        left_by_a_server.bind(str(folder.redis / "redis.sock"))
     before = sorted(folder.root.rglob("*"))
     with pytest.raises(PoolUnavailable, match="has no pool"):
         RunOnDisk(folder.root).newest_games(3)
