@@ -20,7 +20,7 @@ from gobang.options import plain
 
 Values = dict[str, Any]  # nested, as YAML gives it
 
-_MOST_KEYS: Final = 10_000  # of one mapping
+_MOST_VALUES: Final = 100_000  # of a text, with each alias counted as what it stands for
 _LONGEST_REASON: Final = 200  # characters
 _EXPONENT: Final = re.compile(r"^[-+]?\d+(?:\.\d*)?[eE][-+]?\d+$")
 
@@ -71,13 +71,13 @@ def assign(values: Values, assignment: str) -> None:
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """YAML that refuses a key given twice and endless merging, and reads 1e-3 as a number."""
+    """YAML that refuses a key given twice and endless aliases, and reads 1e-3 as a number."""
 
-    def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Merge other mappings into one; mappings that merge each other twice would double at each step."""
-        super().flatten_mapping(node)
-        if len(node.value) > _MOST_KEYS:
-            raise yaml.constructor.ConstructorError(None, None, f"more than {_MOST_KEYS} keys", node.start_mark)
+    def construct_document(self, node: yaml.Node) -> object:
+        """Return the value of a text; aliases of aliases would be endless once they are written out."""
+        if _count_values(node, {}) > _MOST_VALUES:
+            raise yaml.constructor.ConstructorError(None, None, f"more than {_MOST_VALUES} values", node.start_mark)
+        return super().construct_document(node)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         """Return the mapping, unless a key stands in it twice."""
@@ -88,6 +88,16 @@ class _StrictLoader(yaml.SafeLoader):
             seen.add(key)
         mapping: dict[Hashable, Any] = super().construct_mapping(node, deep)
         return mapping
+
+
+def _count_values(node: yaml.Node, counts: dict[int, int]) -> int:
+    """Return how many values a node stands for; `counts` holds those of nodes that were seen."""
+    if id(node) not in counts:
+        counts[id(node)] = _MOST_VALUES + 1  # of a node that holds itself
+        parts = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
+        inner = [] if isinstance(node, yaml.ScalarNode) else parts
+        counts[id(node)] = 1 + sum(_count_values(part, counts) for part in inner)
+    return counts[id(node)]
 
 
 _StrictLoader.add_implicit_resolver("tag:yaml.org,2002:float", _EXPONENT, list("-+0123456789"))

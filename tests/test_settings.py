@@ -77,5 +77,24 @@ def test_a_file_that_is_nested_without_end_is_refused_in_one_line():
 
 def test_mappings_that_merge_each_other_do_not_grow_without_end() -> None:
     lines = ["m0: &m0 {x: 1}", *(f"m{step}: &m{step} {{<<: [*m{step - 1}, *m{step - 1}]}}" for step in range(1, 40))]
-    with pytest.raises(InvalidConfig, match="more than 10000 keys"):
+    with pytest.raises(InvalidConfig, match="more than 100000 values"):
         parse_yaml("\n".join(lines), "test")
+
+
+def _bomb(first: str) -> str:
+    """Ten lines, each of ten aliases of the line before: ten thousand million values."""
+    lines = [f"{first}&a0 [{', '.join('x' * 10)}]"]
+    for number in range(1, 10):
+        lines.append(f"{first.replace('0', str(number))}&a{number} [{', '.join([f'*a{number - 1}'] * 10)}]")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("text", [_bomb("- "), _bomb("key0: "), "a: &a [*a]", "&a [*a]", "a: &a {b: *a}"])
+def test_endless_aliases_are_refused_before_they_are_written_out(text: str) -> None:
+    with pytest.raises(InvalidConfig, match="more than 100000 values"):
+        parse_yaml(text, "test")
+
+
+def test_an_alias_stands_for_its_value() -> None:
+    values = parse_yaml("a: &a {width: 2}\nb: *a\nc: {<<: *a, soft: true}", "test")
+    assert values == {"a": {"width": 2}, "b": {"width": 2}, "c": {"width": 2, "soft": True}}
