@@ -25,6 +25,7 @@ MOST_STRANGERS: Final = 128  # who may be about to prove their key at once, each
 _GREETING_SECONDS: Final = 10.0  # for a client to prove its key and say hello
 _SENDING_SECONDS: Final = 5.0  # for a client to take its welcome or refusal
 _LOOK_SECONDS: Final = 0.1  # between looks at a model that is not ready
+_FULL_SECONDS: Final = 0.05  # before the next try where the system gives no more descriptors or threads
 _STOP_SECONDS: Final = 5.0
 
 
@@ -64,15 +65,23 @@ class Greeter:
             thread.join(_STOP_SECONDS)
 
     def _greet_all(self, listener: socket.socket) -> None:
+        """Accept clients, each in a thread; close those for whom there is no slot or no thread: ours try again."""
         while not self._closing.is_set():
             try:
                 connected, _ = listener.accept()
             except OSError:
-                continue  # closed, or a client that left at once
-            if self._strangers.acquire(blocking=False):
+                self._closing.wait(_FULL_SECONDS)  # closed, a client that left at once, or no more descriptors
+                continue
+            if not self._strangers.acquire(blocking=False):
+                connected.close()
+                continue
+            try:
                 _start(self._greet, connected)
-            else:
-                connected.close()  # a client of ours tries again
+            except RuntimeError as error:
+                _LOG.warning("a client is turned away: %s", error)
+                connected.close()
+                self._strangers.release()
+                self._closing.wait(_FULL_SECONDS)
 
     def _greet(self, connected: socket.socket) -> None:
         """Let a client in, or tell it why not; one deadline holds for the proof of its key."""

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from actors.server import greeting
 from actors.server.greeting import MOST_STRANGERS
 from actors.wire.address import connect as connect_socket
 from actors.wire.authentication import greet_server
@@ -140,6 +141,20 @@ def test_strangers_who_say_nothing_are_let_wait_up_to_a_number(start_server, con
             assert last.recv(1) == b""  # hung up, when all before it have been accepted
         assert greeters() <= MOST_STRANGERS
     ask(connect(server.addresses[0]), positions(3), 1)
+
+
+def test_a_system_without_threads_turns_clients_away_only_meanwhile(start_server, connect, monkeypatch):
+    server = start_server(listen=("tcp:127.0.0.1:0",))
+    monkeypatch.setattr(greeting, "_start", no_thread)
+    for _ in range(MOST_STRANGERS + 1):  # no slot is lost either
+        with connect_socket(server.addresses[0], 20) as turned_away:
+            assert turned_away.recv(1) == b""
+    monkeypatch.undo()
+    ask(connect(server.addresses[0]), positions(3), 1)
+
+
+def no_thread(*_):
+    raise RuntimeError("can't start new thread")
 
 
 @pytest.mark.parametrize(
