@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from actors.wire.transport import Message, TransportError
+from actors.wire.transport import LONGEST_PAYLOAD, Message, TransportError
 from gobang.types import NO_MOVE, Evaluations, Positions, Variant
 
 
@@ -43,8 +43,10 @@ def encode_positions(positions: Positions) -> list[NDArray[Any]]:
 
 
 def decode_positions(variant: Variant, message: Message) -> Positions:
-    """The positions of a question, in the message's own memory."""
+    """Return the positions of a question, in the message's own memory; TransportError if no answer could hold them."""
     count, points, shown = message.count, variant.points, variant.moves_shown
+    if 4 * count * (points + variant.players + 1) > LONGEST_PAYLOAD:
+        raise TransportError(f"{count} positions in a question: their answer is longer than a frame")
     key, last_moves, to_move, cells = _cut(message, (8 * count, 2 * count * shown, count, count * points))
     positions = Positions(
         variant=variant,

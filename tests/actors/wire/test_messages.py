@@ -54,6 +54,16 @@ def test_a_wrong_length_is_refused(count):
         decode_positions(VARIANTS[0], framed(buffers, count))
 
 
+def test_more_positions_than_an_answer_holds_are_refused():
+    variant = Variant.square(8)
+    size = 8 + 2 * variant.moves_shown + 1 + variant.points
+    for count, message in ((260_000, "longer than a frame"), (2**32 - 1, "longer than a frame")):
+        payload = np.zeros(min(count * size, 1 << 26), np.uint8)
+        question = Message(kind=QUESTION, number=1, count=count, version=2, payload=payload)
+        with pytest.raises(TransportError, match=message):
+            decode_positions(variant, question)
+
+
 @pytest.mark.parametrize("point", [64, -2])
 def test_a_last_move_off_the_board_is_refused(point):
     message = framed(encode_positions(sample_positions(VARIANTS[0], 4)), 4)
