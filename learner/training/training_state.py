@@ -40,14 +40,19 @@ def load_training_state(path: Path) -> State:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (OSError, ValueError, SafetensorError) as error:
+    except (OSError, ValueError, TypeError, LookupError, SafetensorError) as error:
         raise InvalidCheckpoint(f"{path}: no readable training state: {error}") from error
     if metadata.get("format") != FORMAT:
         raise InvalidCheckpoint(f"{path}: format {metadata.get('format')!r}, not {FORMAT!r}")
     text = metadata.get("state", "")
     if metadata.get("sha256") != _digest(text, arrays):
         raise InvalidCheckpoint(f"{path}: damaged: its SHA-256 is not that of its content")
-    state: State = _put_arrays(json.loads(text), arrays)
+    try:
+        state = _put_arrays(json.loads(text), arrays)
+    except (ValueError, LookupError, RecursionError) as error:  # a right digest proves no right content
+        raise InvalidCheckpoint(f"{path}: no readable training state: {error}") from error
+    if not isinstance(state, dict):
+        raise InvalidCheckpoint(f"{path}: no training state")
     return state
 
 

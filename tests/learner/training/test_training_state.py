@@ -1,3 +1,4 @@
+import hashlib
 import os
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from gobang.errors import InvalidCheckpoint
-from learner.training.training_state import load_training_state, save_training_state
+from learner.training.training_state import FORMAT, load_training_state, save_training_state
 
 STATE = {
     "model": {"a/b.weight": np.arange(6, dtype=np.float32).reshape(2, 3).T, "count": np.array(7, np.int64)},
@@ -77,3 +78,13 @@ def test_foreign_and_missing_files_are_named(tmp_path: Path) -> None:
     save_file({"weight": np.zeros(3)}, tmp_path / "foreign")
     with pytest.raises(InvalidCheckpoint, match="format None, not 'gobang training state 1'"):
         load_training_state(tmp_path / "foreign")
+
+
+@pytest.mark.parametrize("text", ["{", "[" * 100_000, "[1]", "3", '{"a": "array:missing"}', "1" * 5000])
+def test_a_state_that_a_stranger_has_signed_is_refused(tmp_path: Path, text: str) -> None:
+    """The SHA-256 shows damage; anybody can compute one."""
+    path = tmp_path / "state.safetensors"
+    metadata = {"format": FORMAT, "state": text, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    save_file({}, path, metadata)
+    with pytest.raises(InvalidCheckpoint, match="training state"):
+        load_training_state(path)
