@@ -36,14 +36,14 @@ check: $(STAMP) ## check format, lint, types and structure
 	$(BIN)/python .ci/structure.py
 
 browser: $(STAMP) ## run the tests of the page in a real Chromium, which must be there
-	$(RUN) pip install --quiet -c constraints.txt -e '.[browser]'
+	$(RUN) pip install --quiet -c constraints.txt --no-build-isolation -e '.[browser]'
 	$(RUN) pytest -m browser
 
 short: $(STAMP) ## a few of the tests of browser (if there is one), wheel, index, faults and open ports: five minutes
 	$(RUN) pytest -m heavy tests/chaos/test_strikes.py tests/integration/test_listeners.py
 	$(RUN) pytest -m heavy tests/gomocup/test_package.py -k 'None'
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null; then \
-	    $(RUN) pip install --quiet -c constraints.txt -e '.[browser]' && \
+	    $(RUN) pip install --quiet -c constraints.txt --no-build-isolation -e '.[browser]' && \
 	    $(RUN) pytest -m browser -k 'whole_game or follows_the_position or watched_live or press_is or never_becomes or gets_in'; \
 	else echo 'no Chromium: the page was not tried in a browser'; fi
 	$(RUN) pytest -m wheel tests/wheel/test_distribution.py \
@@ -70,7 +70,7 @@ gpu: $(STAMP) ## run the tests that need CUDA or MPS: the contract suite, a benc
 
 wheel: $(STAMP) ## build the wheel that the nodes of a cluster install, in dist/
 	rm -rf dist build/lib build/bdist.*
-	$(RUN) pip wheel -q --no-deps --wheel-dir dist .
+	$(RUN) pip wheel -q --no-deps --no-build-isolation --wheel-dir dist .
 
 wheel-test: $(STAMP) ## install the built wheel by name and with and without extras, and run the README's commands in it
 	$(RUN) pytest -m wheel

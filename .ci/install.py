@@ -5,7 +5,8 @@ usage: .venv/bin/python .ci/install.py
 First come the packages with known hashes (requirements.lock, which `make lock` writes): pip refuses any other file.
 Then torch, without a hash, because its file depends on the machine.  On Linux without an NVIDIA GPU it comes from the
 index of its CPU wheels, as its own instructions say: the package of the usual index brings 1.6 GB of CUDA libraries.
-Where that index is out of reach the configured one serves.  The project comes last and finds its packages installed.
+Where that index is out of reach the configured one serves.  The project comes last and finds its packages installed;
+its setuptools is that of the first step, since build isolation would fetch the newest one without a hash.
 Sizes are told before, and a line says how far it is while pip works.
 """
 
@@ -68,7 +69,7 @@ def steps(system: str = sys.platform, cpu_wheels: str = CPU_WHEELS) -> Iterator[
     else:
         print(f"{cpu_wheels} is out of reach: torch comes from your own index, with CUDA (1.6 GB) if that has no other")
         yield Step(name="torch", arguments=("torch",), megabytes=850)
-    yield Step(name="gobang", arguments=("-e", ".[dev]"), megabytes=0)
+    yield Step(name="gobang", arguments=("--no-build-isolation", "-e", ".[dev]"), megabytes=0)
 
 
 def install(step: Step, number: str) -> int:
