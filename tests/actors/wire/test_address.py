@@ -52,7 +52,9 @@ def test_a_file_in_the_place_of_a_socket_stays():
     path.unlink()
 
 
-@pytest.mark.parametrize("address", ["", "unix:", "tcp:host", "tcp::4711", "tcp:host:x", "tcp:host:70000", "http:x:1"])
+@pytest.mark.parametrize(
+    "address", ["", "unix:", "tcp:host", "tcp::4711", "tcp:host:x", "tcp:host:70000", "http:x:1", "udp:x:1"]
+)
 def test_what_is_no_address_is_refused(address):
     with pytest.raises(InvalidConfig, match="unix:PATH or tcp:HOST:PORT"):
         listen(address)
