@@ -103,7 +103,8 @@ class PaperRun:
 
     def evaluator(self) -> Evaluator:
         """Return an evaluator with the weights as they are now."""
-        return make_evaluator(self._checkpoint(), self._config.game, backend="openvino", precision="fp32", threads=1)
+        precision = self._trainer.precision
+        return make_evaluator(self._checkpoint(), self._config.game, backend="openvino", precision=precision, threads=1)
 
     def _checkpoint(self) -> Checkpoint:
         """Return the weights; their version is the number of iterations."""
