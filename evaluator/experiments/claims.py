@@ -12,7 +12,6 @@ import numpy as np
 
 from evaluator.experiments.laboratory import Findings
 from evaluator.experiments.question import Question, sides
-from evaluator.experiments.training import Training
 from evaluator.statistics.seeds import difference_interval, mean_interval, verdict
 
 _TRAINED_BY: Final = 800  # iterations within which a trained run has beaten the first rung but one, as a work has it
@@ -43,7 +42,7 @@ def claim_rows(question: Question, findings: Findings) -> Iterator[str]:
 
 def rung_rows(question: Question, findings: Findings) -> Iterator[str]:
     """One row for each variant: the iteration at which each rung fell, and the share of runs that were trained."""
-    won = {training.name: _won(training) for training in findings.trainings}
+    won = {training.name: training.rungs() for training in findings.trainings}
     rungs = sorted({playouts for own in won.values() for playouts in own})
     trained = f"trained: {_TRAINED_RUNG:,} within {_TRAINED_BY}"
     yield f"| variant | {''.join(f'{playouts:,} | ' for playouts in rungs)}{trained} |"
@@ -53,11 +52,6 @@ def rung_rows(question: Question, findings: Findings) -> Iterator[str]:
         cells = [_rung([each[playouts] for each in own if playouts in each], len(own)) for playouts in rungs]
         able = sum(each.get(_TRAINED_RUNG, _TRAINED_BY + 1) <= _TRAINED_BY for each in own)
         yield f"| {variation.name} | {''.join(f'{cell} | ' for cell in cells)}{able} of {len(own)} |"
-
-
-def _won(training: Training) -> dict[int, int]:
-    """Return the iteration at which each rung was beaten."""
-    return {line["playouts"]: line["iteration"] for line in training.checks() if line["is_won"]}
 
 
 def _rung(iterations: Sequence[int], seeds: int) -> str:
@@ -72,7 +66,7 @@ def _values(findings: Findings, name: str) -> list[float]:
     """Return what is compared, of each seed of a variant."""
     own = [training for training in findings.trainings if training.variation.name == name]
     if findings.meeting is None:
-        return [float(len(_won(training))) for training in own]
+        return [float(len(training.rungs())) for training in own]
     table = findings.meeting
     return [float(table.strengths.elo[table.names.index(training.name)]) for training in own]
 

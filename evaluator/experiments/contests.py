@@ -9,32 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from evaluator.experiments.question import Climb
-from evaluator.experiments.training import Training
-from evaluator.statistics.intervals import bootstrap_interval
 from evaluator.statistics.tally import Tally, tally
 from evaluator.tournaments.folder import TournamentFolder
 from evaluator.tournaments.plan import Pairing, Plan, round_robin
 from evaluator.tournaments.playing import play
-from evaluator.tournaments.standings import DRAWN, FIRST_WON, Result, Standings, standings
-from gobang.match import arrangements, check_games, openings_for
+from evaluator.tournaments.standings import Result, Standings, standings
+from gobang.match import check_games, openings_for
 from gobang.openings import Opening, chosen_openings, has_balanced
 from gobang.types import BALANCED, RANDOM, Variant
 
 _OPENING_PLIES: Final = 2
 _SEED: Final = 1  # of all matches
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Attempt:
-    """A match against rollouts, e.g. `Attempt(playouts=2000, version=7, step=1750, share=0.63, ...)`."""
-
-    playouts: int
-    version: int
-    step: int  # training steps that the version had
-    share: float  # of the points; half is even
-    interval: tuple[float, float]
-    won: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,18 +49,6 @@ class Contests:
         plan = self._plan(variant, tuple(players.values()), tuple(pairings) or round_robin(len(players)))
         return standings(tuple(players), variant, self._results(name, plan).values())
 
-    def climb(self, training: Training, variant: Variant, climb: Climb, opponent: str) -> tuple[Attempt, ...]:
-        """Tries of the rungs one after the other; each version begins where the one before it failed."""
-        attempts: list[Attempt] = []
-        versions = training.versions(climb.versions)
-        for playouts in climb.rungs:
-            while versions:
-                attempts.append(self._attempt(training, variant, climb, versions[0], playouts, opponent))
-                if attempts[-1].won:
-                    break
-                versions.pop(0)
-        return tuple(attempts)
-
     def first_moves(self, variant: Variant, players: Mapping[str, str]) -> tuple[Ring, ...]:
         """Everyone against everyone with each first move, and how black did by its distance from the middle."""
         openings = tuple((point,) for point in range(variant.points))
@@ -86,25 +59,6 @@ class Contests:
             opening = openings[number % plan.games_each // 2]
             points.setdefault(_from_middle(variant, opening[0]), []).append(1 - result.outcome / 2)
         return tuple(Ring(distance=distance, black=tally(points[distance])) for distance in sorted(points))
-
-    def _attempt(
-        self, training: Training, variant: Variant, climb: Climb, version: int, playouts: int, play: str
-    ) -> Attempt:
-        players = training.player(version, play), f"rollout:sims={playouts},search=puct,c_puct=5,solver=off"
-        plan = self._plan(variant, players, ((0, 1),))
-        results = self._results(f"climb-{training.slug}-{playouts}-{version}", plan)
-        openings: dict[int, list[float]] = {}
-        for number, result in results.items():
-            openings.setdefault(number // len(arrangements(variant.players)), []).append(_points(result, variant))
-        share = sum(map(sum, openings.values())) / plan.games
-        return Attempt(
-            playouts=playouts,
-            version=version,
-            step=training.checkpoint(version).step,
-            share=share,
-            interval=bootstrap_interval(list(openings.values())),
-            won=100 * share >= climb.percent,
-        )
 
     def _plan(
         self,
@@ -127,14 +81,6 @@ class Contests:
                 sys.stderr.write(f"{name}: {plan.games - len(results)} games to play\n")
                 play(plan, folder, results, self._jobs)
         return results
-
-
-def _points(result: Result, variant: Variant) -> float:
-    """Of the first player of a plan: its share of P points, of which a win has all and a draw one for each seat."""
-    is_single = result.first == 0
-    if result.outcome == DRAWN:
-        return (1 if is_single else variant.players - 1) / variant.players
-    return float((result.outcome == FIRST_WON) == is_single)
 
 
 def _from_middle(variant: Variant, point: int) -> int:

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from evaluator.experiments.contests import Attempt, Contests, Ring
+from evaluator.experiments.contests import Contests, Ring
 from evaluator.experiments.depths import Look, middle_games, searches_by_depth, searches_by_threats, warm_up
 from evaluator.experiments.notebook import Notebook
 from evaluator.experiments.question import Depths, Question
@@ -56,7 +56,6 @@ class Findings:
     against: Standings | None  # first those that ask, then their opponents
     versions: tuple[tuple[Training, tuple[int, ...], Standings], ...]  # the last version first
     steps: Mapping[int, tuple[tuple[Training, ...], Standings | None]]  # who had so many; None: less than two
-    climbs: tuple[tuple[Training, tuple[Attempt, ...]], ...]
     drills: tuple[tuple[Training, tuple[Drilled, ...]], ...]
     rings: tuple[Ring, ...]
     looks: tuple[Look, ...]
@@ -113,7 +112,6 @@ class Laboratory:
             against=self._against({**trained, **others}) if question.against else None,
             versions=tuple(map(self._versions, self.trainings)) if question.versions else (),
             steps={steps: self._after(steps) for steps in question.steps},
-            climbs=tuple(self._climbs()) if question.climb.rungs else (),
             drills=tuple(self._drills()) if question.drills else (),
             rings=self._rings() if question.first_moves else (),
             looks=tuple(self._looks()) if question.depths.depth else (),
@@ -158,11 +156,6 @@ class Laboratory:
         if len(players) < 2:
             return able, None
         return able, self._contests.standings(f"steps-{steps}", self._variant(), players)
-
-    def _climbs(self) -> Iterator[tuple[Training, tuple[Attempt, ...]]]:
-        question = self._question
-        for training in self.trainings:
-            yield training, self._contests.climb(training, self._variant(), question.climb, question.play)
 
     def _rings(self) -> tuple[Ring, ...]:
         return self._contests.first_moves(self._variant(), self._newest(self._question.first_moves))

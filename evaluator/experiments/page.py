@@ -18,7 +18,6 @@ from evaluator.experiments.question import Question
 from evaluator.experiments.tables import (
     against_rows,
     against_totals,
-    climb_rows,
     course_rows,
     depth_rows,
     drill_rows,
@@ -139,12 +138,6 @@ def _sections(question: Question, findings: Findings) -> Iterator[tuple[str, Ite
         yield "Claims", claim_rows(question, findings)
     if question.iterations:
         yield "Iterations until rollouts are beaten", rung_rows(question, findings)
-    if findings.climbs:
-        climb = question.climb
-        yield (
-            f"Batches until rollouts are beaten, by {climb.percent} % of the points",
-            climb_rows(question.variants, climb.rungs, findings.climbs),
-        )
     if findings.courses:
         yield "Courses", course_rows(findings.courses)
     if findings.against is not None:

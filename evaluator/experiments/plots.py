@@ -34,8 +34,10 @@ def plots(question: Question, findings: Findings) -> Iterator[tuple[Plot, str]]:
         yield _of_versions(question, findings), STEPS
     if findings.steps:
         yield _of_steps(question, findings), STEPS
-    if findings.climbs:
-        yield _of_climbs(question, findings), "playouts"
+    if question.iterations:
+        plot = _of_rungs(question, findings)
+        if plot.curves:
+            yield plot, "playouts"
     if findings.drills:
         yield _of_drills(question, findings), STEPS
     if findings.courses:
@@ -118,23 +120,23 @@ def _of_steps(question: Question, findings: Findings) -> Plot:
     )
 
 
-def _of_climbs(question: Question, findings: Findings) -> Plot:
+def _of_rungs(question: Question, findings: Findings) -> Plot:
     curves = []
     for colour, variation in enumerate(question.variants):
         won: dict[int, list[int]] = {}
-        for training, attempts in findings.climbs:
-            for attempt in attempts:
-                if training.variation == variation and attempt.won:
-                    won.setdefault(attempt.playouts, []).append(attempt.step)
+        for training in findings.trainings:
+            for playouts, iteration in training.rungs().items():
+                if training.variation == variation:
+                    won.setdefault(playouts, []).append(iteration)
         if won:
-            x, y = np.array([*won], np.float64), np.array([np.mean(steps) for steps in won.values()])
-            low, high = (np.array([bound(steps) for steps in won.values()], np.float64) for bound in (min, max))
+            x, y = np.array([*won], np.float64), np.array([np.mean(each) for each in won.values()])
+            low, high = (np.array([bound(each) for each in won.values()], np.float64) for bound in (min, max))
             error = np.array([y - low, high - y])
             curves.append(Curve(run=variation.name, x={"playouts": x}, y=y, error=error, style=POINTS, colour=colour))
     return Plot(
-        name="climbs",
-        title="Batches until rollouts are beaten",
-        unit="training steps",
+        name="rungs",
+        title="Iterations until rollouts are beaten",
+        unit="iterations",
         caption="Mean of the seeds that beat them, from the fewest to the most; who is missing did not.",
         curves=tuple(curves),
         axes={"playouts": "playouts a move"},

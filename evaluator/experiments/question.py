@@ -19,7 +19,6 @@ and where it asks for them
 
     versions: 5                       # so many versions of each run against its last one
     steps: [100, 500]                 # the networks of so many training steps against each other
-    climb: {rungs: [2000, 4000]}      # after how many steps these rollout players are beaten
     drills: 8                         # so many versions of each run asked simple questions, and against random moves
     first_moves: "sims=64"            # everyone against everyone, with each first move of black; how they play
     curves: [losses, entropy]         # topics of evaluator/report/topics.py, over all runs
@@ -60,21 +59,6 @@ class Variation:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Climb:
-    """Rollout players to be beaten, e.g. `Climb(rungs=(2000, 4000))`."""
-
-    rungs: tuple[int, ...] = ()  # playouts a move, rising
-    percent: int = 60  # of the points of a match, that beat one
-    versions: int = 5  # of each run, that try
-
-    def __post_init__(self) -> None:
-        if list(self.rungs) != sorted(set(self.rungs)):
-            raise InvalidConfig(f"rungs {self.rungs}: they rise")
-        if self.versions < 1:
-            raise InvalidConfig(f"versions {self.versions}: at least 1")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Depths:
     """Searches that are compared in positions, e.g. `Depths(depth=6, minimax=4, plies=(4, 8))`."""
 
@@ -109,7 +93,6 @@ class Question:
     against: tuple[str, ...] = ()
     versions: int = 0
     steps: tuple[int, ...] = ()
-    climb: Climb = field(default_factory=Climb)
     drills: int = 0
     first_moves: str = ""
     curves: tuple[str, ...] = ()

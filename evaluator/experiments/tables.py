@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from evaluator.experiments.contests import Attempt, Ring
+from evaluator.experiments.contests import Ring
 from evaluator.experiments.depths import ALPHABETA, MODES, SMALL_TABLE, TABLE, Look
 from evaluator.experiments.laboratory import Drilled, Findings
 from evaluator.experiments.question import Question, Variation
@@ -99,34 +99,6 @@ def step_rows(
             own = [training for training in able if training.variation == variation]
             cells.append(_elo(table, own) if own and table is not None else "alone" if own else NOT_REACHED)
         yield f"| {count:,} | {' | '.join(cells)} |"
-
-
-def climb_rows(
-    variants: Sequence[Variation], rungs: Sequence[int], climbs: Sequence[tuple[Training, Sequence[Attempt]]]
-) -> Iterator[str]:
-    """Training steps of the version that first beat each rung."""
-    yield "| network | playouts | batches until beaten, mean and deviation | trained rate | share of the points |"
-    yield "|---|---|---|---|---|"
-    for variation in variants:
-        own = [attempts for training, attempts in climbs if training.variation == variation]
-        for rung in rungs:
-            tried = [[attempt for attempt in attempts if attempt.playouts == rung] for attempts in own]
-            last = [attempts[-1] for attempts in tried if attempts]
-            won = [attempt for attempt in last if attempt.won]
-            rate = f"{len(won)} of {len(own)}"
-            yield f"| {variation.name} | {rung:,} | {_batches(won)} | {rate} | {_shares(last)} |"
-
-
-def _batches(won: Sequence[Attempt]) -> str:
-    steps = [attempt.step for attempt in won]
-    if not steps:
-        return NOT_REACHED
-    return f"{np.mean(steps):,.0f}" + (f" ± {np.std(steps, ddof=1):,.0f}" if len(steps) > 1 else " (one seed)")
-
-
-def _shares(attempts: Sequence[Attempt]) -> str:
-    shown = (f"{each.share:.2f} ({each.interval[0]:.2f} to {each.interval[1]:.2f})" for each in attempts)
-    return ", ".join(shown) or "not tried"
 
 
 def drill_rows(drills: Sequence[tuple[Training, Sequence[Drilled]]]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.experiments.question import Question, Variation
-from evaluator.judging.journal import Line, read_lines
+from evaluator.judging.journal import read_lines
 from gobang.children import tied
 from gobang.command_line import EXIT_INTERRUPTED
 from gobang.errors import GobangError
@@ -63,9 +63,10 @@ class Training:
         """The content of that file."""
         return load_checkpoint(self.weights(version))
 
-    def checks(self) -> list[Line]:
-        """Return the checks against rollouts of a run by the works' loop."""
-        return list(read_lines(self.folder.root / _CHECKS))
+    def rungs(self) -> dict[int, int]:
+        """Return the iteration at which a run by the works' loop beat each number of playouts."""
+        lines = read_lines(self.folder.root / _CHECKS)
+        return {line["playouts"]: line["iteration"] for line in lines if line["is_won"]}
 
     def player(self, version: int, play: str) -> str:
         """The text of the player with a version's weights."""

@@ -10,6 +10,7 @@ import pytest
 
 from evaluator.experiments.claims import beside_rows, claim_rows, rung_rows
 from evaluator.experiments.laboratory import Findings, Laboratory
+from evaluator.experiments.plots import plots
 from evaluator.experiments.question import Question, Variation
 from gobang.types import Variant
 from tests.evaluator.experiments.finished import finish
@@ -50,6 +51,15 @@ def test_rungs_have_their_iterations_and_a_trained_rate(findings: Findings) -> N
     assert large == (
         "| large | 350 (300 to 400), 3 of 3 | 500 (400 to 600), 3 of 3 | 617 (500 to 700), 3 of 3 | 3 of 3 |"
     )
+
+
+def test_rungs_are_drawn_as_a_curve_of_each_variant(findings: Findings) -> None:
+    ((plot, axis),) = plots(QUESTION, findings)
+    small, large = plot.curves
+    assert (small.run, large.run, axis) == ("small", "large", "playouts")
+    assert small.y.tolist() == [875]
+    assert large.x[axis].tolist() == [1000, 2000, 3000]
+    assert large.y.tolist() == [350, 500, pytest.approx(616.7, abs=0.1)]
 
 
 def test_claims_have_a_verdict_by_the_rule(findings: Findings) -> None:

@@ -51,7 +51,6 @@ play: sims=4
 against: [random]
 versions: 2
 steps: [20]
-climb: {rungs: [2]}
 drills: 1
 first_moves: sims=2
 curves: [losses]
@@ -134,7 +133,6 @@ def test_players_meet_and_the_page_says_how_it_ended(tmp_path: Path, monkeypatch
         ("title: x", "has variants or courses"),
         ("variants: {a: []}\nseeds: 1\nfirst_moves: sims=4", "first_moves"),
         ("players: [random]\nagainst: [random]", "among players and against"),
-        ("players: [random, pattern]\nclimb: {rungs: [20, 10]}", "they rise"),
         ("variants: {a: []}\nclaims: [a > b]", "name 'b', which is no variant"),
         ("variants: {a: []}\nclaims: [a beats b]", "one variant > another"),
         ("variants: {a: learner.batch=64}", "variant a: a list of settings"),

@@ -10,7 +10,7 @@ import pytest
 
 from evaluator.experiments.laboratory import Laboratory
 from evaluator.experiments.page import write_page
-from evaluator.experiments.question import Climb, Depths, Question, load, names, sides
+from evaluator.experiments.question import Depths, Question, load, names, sides
 from evaluator.experiments.tables import NOT_REACHED
 from gobang.types import Variant
 from learner.critic import main as teach
@@ -37,7 +37,6 @@ def small(question: Question) -> Question:
         against=question.against[:2],
         versions=min(question.versions, 2),
         steps=(() if not question.steps else (2, 300) if question.iterations else (STEPS, 100 * STEPS)),
-        climb=Climb(rungs=(2, 300), versions=2) if question.climb.rungs else Climb(),
         drills=min(question.drills, 1),
         first_moves=question.first_moves and "sims=1",
         lessons=_LESSONS,
@@ -71,7 +70,7 @@ def test_in_miniature(name: str, tmp_path: Path) -> None:
     assert all((tmp_path / picture).read_text().rstrip().endswith("</svg>") for picture in pictures)
     rows = [line for line in page.splitlines() if line.startswith("| ")]
     assert len(rows) > 2 or "Elo by the model" in page
-    assert (NOT_REACHED in page) == bool(question.steps or question.climb.rungs)
+    assert (NOT_REACHED in page) == bool(question.steps)
     assert "nan" not in page
 
 
