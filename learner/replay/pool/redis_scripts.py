@@ -123,12 +123,17 @@ return 1
 """.replace("{entries}", str(QUARANTINE_ENTRIES))
 
 
-def sealed_add(keys: Sequence[str], *, most_positions: int, keep: int, run: str) -> str:
+def sealed_add(
+    keys: Sequence[str], *, longest_name: int, most_positions: int, longest_blob: int, keep: int, run: str
+) -> str:
     """Return ADD for actors: it takes the first four arguments, checks them, and holds keys and limits itself.
 
-    An actor that chose the limits could drop all games.
+    An actor that chose the limits could drop all games.  Names stay in Redis, so long ones would fill it for good.
+    Lengths are in bytes.
     """
     head = f"""
+if #ARGV[1] > {longest_name} then return redis.error_reply('ERR no name') end
+if #ARGV[4] > {longest_blob} then return redis.error_reply('ERR no game') end
 if not string.find(ARGV[2], '^%d+$') or #ARGV[2] > {_SEQUENCE_DIGITS} then return redis.error_reply('ERR no number') end
 if not string.find(ARGV[3], '^%d+$') or tonumber(ARGV[3]) > {most_positions} then
   return redis.error_reply('ERR no number of positions')

@@ -22,13 +22,14 @@ from typing import Any, Final
 from redis.exceptions import NoPermissionError, RedisError, ResponseError
 
 from gobang.types import SelfPlayGame, Variant
-from learner.replay.pool.codec import encode, split_id, trainable_positions
+from learner.replay.pool.codec import LONGEST_ID, encode, largest_blob, split_id, trainable_positions
 from learner.replay.pool.limiter import Limiter, LimiterConfig
 from learner.replay.pool.redis_pool import AddArguments, Recent, connect, translated
 from learner.replay.pool.redis_scripts import WRITER_COMMANDS, sealed_add, sealed_room
 from learner.replay.pool.redis_url import with_user, without_password
 
 _PLAIN: Final = frozenset(ascii_letters + digits + "-_.:")
+_BYTES: Final = 4  # of a character, at most
 _PARTS: Final = ("games", "counters", "actors")
 
 
@@ -91,7 +92,14 @@ class Writers:
         self._place, self._say = f"redis at {without_password(url)}", say
         self._keys = [f"{name}:{part}" for part in _PARTS]
         self._scripts = (
-            sealed_add(self._keys, most_positions=variant.points, keep=keep, run=run),
+            sealed_add(
+                self._keys,
+                longest_name=LONGEST_ID * _BYTES,
+                most_positions=variant.points,
+                longest_blob=largest_blob(variant),
+                keep=keep,
+                run=run,
+            ),
             sealed_room(self._keys, run=run),
         )
         self._digests = [hashlib.sha1(script.encode()).hexdigest() for script in self._scripts]

@@ -208,6 +208,14 @@ def test_numbers_that_no_actor_sends_are_refused(pool: Pool, sequence: str, posi
     assert (pool.ids(), pool.owner.counters()) == ([GAMES[0].id], before)
 
 
+@pytest.mark.parametrize(("name", "blob"), [("n" * 1000, b"x"), ("n", b"x" * 100_000)])
+def test_names_and_games_longer_than_an_actor_s_do_not_fill_the_pool(pool: Pool, name: str, blob: bytes) -> None:
+    digest = pool.writers.factory(pool.server.url, EAGER).add
+    with pytest.raises(ResponseError, match=r"no name|no game"):
+        pool.actor_sends("EVALSHA", digest, 0, name, "1", "0", blob)
+    assert pool.owner.counters().games == 0
+
+
 def test_an_actor_cannot_choose_what_the_pool_keeps(pool: Pool) -> None:
     """In the launcher's script the fifth argument is the number of positions to keep."""
     pool.actor.add(GAMES[0])
