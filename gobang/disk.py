@@ -68,6 +68,10 @@ def make_folders(path: Path) -> list[Path]:
     for folder in reversed((path, *path.parents)):
         try:
             folder.mkdir()
+        except FileExistsError as error:
+            if not folder.is_dir():
+                code = errno.EEXIST if folder == path else errno.ENOTDIR
+                raise OSError(code, os.strerror(code), str(folder)) from error
         except OSError:
             if not folder.is_dir():
                 raise

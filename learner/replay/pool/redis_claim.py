@@ -89,10 +89,13 @@ class PoolClaim:
             self._say(f"warning: {gone:,} games are gone from {self._place}: it was emptied, or drops what it holds")
 
     def adopt(self, name: str) -> None:
-        """Take over the keys of this run under the name that pools had before their names held a secret."""
+        """Rename the keys that an earlier version stored under `name`, unless they belong to another run.
+
+        The earliest versions stored no identity; their server, in the run's own folder, held one pool alone.
+        """
         with translated(self._place):
             owner: Any = self._redis.hget(f"{name}:counters", "run")
-            if owner != self._run.encode():
+            if owner not in (None, self._run.encode()):
                 return
             for part in _PARTS:
                 if self._redis.exists(f"{name}:{part}"):

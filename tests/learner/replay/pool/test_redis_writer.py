@@ -299,6 +299,14 @@ def test_a_server_whose_user_may_make_no_other_is_used_with_a_warning(start_serv
     pool.writers.close()
 
 
+def test_a_pool_from_before_there_were_identities_is_taken_over(start_server: StartServer) -> None:
+    server = start_server()
+    RedisPool(server.url, SMALL, name="gobang-run").add(GAMES[0])
+    new = PoolClaim(server.url, name=pool_name("gobang-run", "one"), run="one", say=print)
+    new.adopt("gobang-run")
+    assert RedisPool(server.url, SMALL, name=pool_name("gobang-run", "one")).counters().games == 1
+
+
 def test_a_pool_of_an_earlier_version_is_taken_over_with_its_games(start_server: StartServer) -> None:
     server = start_server()
     PoolClaim(server.url, name="gobang-run", run="one", say=print).take(None)
