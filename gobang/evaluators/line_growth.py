@@ -86,7 +86,7 @@ def grow(
         take_in(forest, leaves, _PLACE, desk.priors, desk.chances)
         evaluated += 1
     for _ in range(most):
-        if not goes_on(forest.trees, forest.roots, game):
+        if not goes_on(forest, game):
             break
         is_leaf = simulate(forest, leaves, _PLACE, game) == LEAF  # or settled, or in another thread's way
         unlock(lock)
@@ -96,7 +96,7 @@ def grow(
         if is_leaf:
             take_in(forest, leaves, _PLACE, desk.priors, desk.chances)
             evaluated += 1
-    is_open = goes_on(forest.trees, forest.roots, game)
+    is_open = goes_on(forest, game)
     unlock(lock)
     return evaluated, is_open
 

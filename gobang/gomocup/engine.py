@@ -25,13 +25,13 @@ from gobang.players.spec import PlayerSpec, make_player, parse, resolve
 from gobang.players.trained import default_player
 from gobang.players.warm_up import play_anywhere, warm_up
 from gobang.rules.position import Position
+from gobang.search.trees.config import MOST_SIMULATIONS
 from gobang.types import Analysis, Variant
 
 _SECONDS_TO_MAKE_A_PLAYER: Final = 4.0  # with a network, and all kernels compiled
 _SECONDS_WITHOUT_LIMIT: Final = 1.0  # for a move, if neither the manager nor the player limits it
 _TELL_SECONDS: Final = 0.25  # between two reports on a search
 _UNTIMED_SIMULATIONS: Final = 2000
-_MOST_SIMULATIONS: Final = 1_000_000
 _EVEN: Final = 0.5
 _GROWTH_MB: Final = 24  # by which a warm process still grows beside its trees
 _LEAST_TREES_MB: Final = 16  # some thousand nodes, even if the limit leaves no room for them
@@ -215,7 +215,7 @@ def _ponder(conversation: Conversation) -> None:
 def _search(analyst: Analyst, turn: Turn, tell: Tell, most: int) -> Analysis:
     """What a search has found when the time is up, or after a number of simulations if none is set."""
     started = told = time.monotonic()
-    search = analyst.analyse(turn.position, _UNTIMED_SIMULATIONS if turn.seconds is None else _MOST_SIMULATIONS)
+    search = analyst.analyse(turn.position, _UNTIMED_SIMULATIONS if turn.seconds is None else MOST_SIMULATIONS)
 
     def tell_and_go_on() -> bool:
         nonlocal told

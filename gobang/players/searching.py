@@ -1,7 +1,7 @@
 """Players that search: `net` asks a network, `uniform` has even priors and the tactical solver alone.
 
 Without a time limit all games of a call advance in lock step.  With one, each move is searched
-alone, several leaves at a time, until its time is up or its tree is full.
+alone, several leaves at a time, until its time is up.  A tree that is full frees the nodes that matter least.
 
 With several threads a game has a question under way for each of them, and one more, which the tree is
 searched for meanwhile.  A network of line shapes is asked no questions: it answers one leaf after another
@@ -26,8 +26,8 @@ from gobang.players.player import Turn
 from gobang.players.trained import weights_file
 from gobang.rules.position import Position
 from gobang.search.threats.threes import ThreesSolver
-from gobang.search.trees.config import SearchConfig
-from gobang.search.trees.search import IN_HALVES, Growth, Search
+from gobang.search.trees.config import MOST_SIMULATIONS, SearchConfig
+from gobang.search.trees.search import IN_HALVES, Growth, Search, ample_nodes
 from gobang.search.trees.tree import bytes_per_node
 from gobang.types import NO_MOVE, Variant
 
@@ -65,9 +65,10 @@ class SearchingPlayer:
         self._evaluator = evaluator
         self._growth = growth
         self._rng = np.random.default_rng(seed)
-        self._nodes = self._nodes_within(None)
+        self._nodes = self._nodes_within(None)  # of the tree of a game alone
         self._simulations = options.sims or _SIMULATIONS
-        self.games_at_once = max(1, min(_MOST_GAMES, int(self._nodes / (1.2 * self._simulations))))
+        full_nodes = (options.memory_mb or _MEGABYTES) * 2**20 // bytes_per_node(variant)
+        self.games_at_once = max(1, min(_MOST_GAMES, int(full_nodes / (1.2 * self._simulations))))
         self._threes = ThreesSolver(variant) if options.threes else None
         self._lock_step: Search | None = None
         self._alone: Search | None = None
@@ -82,9 +83,10 @@ class SearchingPlayer:
 
     def analyse(self, position: Position, simulations: int) -> Search:
         """Begin a search of a position in a tree of its own."""
-        simulations = min(simulations, self._nodes * 8 // 9)  # beyond that no node could be spared for tactics
-        config = self._config(simulations, leaves=self._leaves_on_time)
-        search = self._search_alone(config, nodes=simulations + simulations // 8 + 2)
+        # A tree of sequential halving cannot recycle, and a ninth of it is for nodes without a simulation of their own.
+        most = self._nodes * 8 // 9 if self._options.search == "gumbel" else MOST_SIMULATIONS
+        config = self._config(min(simulations, most), leaves=self._leaves_on_time)
+        search = self._new_search(config, self._questions)
         search.begin([position])
         return search
 
@@ -106,7 +108,7 @@ class SearchingPlayer:
         """Return the nodes that fit into a limit and into the options' own, which is the default."""
         own = self._options.memory_mb
         limit = own or _MEGABYTES if megabytes is None else min(megabytes, own or megabytes)
-        return limit * 2**20 // bytes_per_node(self._variant)
+        return limit * 2**20 // bytes_per_node(self._variant, recycles=self._options.search != "gumbel")
 
     def _proven_move(self, position: Position) -> int:
         return self._threes.winning_move(position, _THREES_NODES) if self._threes else NO_MOVE
@@ -120,15 +122,8 @@ class SearchingPlayer:
     def _choose_in_lock_step(self, turns: Sequence[Turn]) -> list[int]:
         assert len(turns) <= self.games_at_once, "more games than games_at_once"
         if self._lock_step is None:
-            self._lock_step = Search(
-                self._variant,
-                self._config(self._simulations, leaves=self._options.leaves or 1),
-                self._evaluator,
-                games=self.games_at_once,
-                rng=self._rng,
-                questions=self._questions_in_lock_step,
-                growth=self._growth,
-            )
+            config = self._config(self._simulations, leaves=self._options.leaves or 1)
+            self._lock_step = self._new_search(config, self._questions_in_lock_step, self.games_at_once)
         slots = [self._slot(turn.game, {turn.game for turn in turns}) for turn in turns]
         result = self._lock_step.run([turn.position for turn in turns], slots)
         return [int(move) for move in result.moves]
@@ -139,22 +134,24 @@ class SearchingPlayer:
     def _begun_alone(self, position: Position) -> Search:
         if self._alone is None:
             # Sequential halving plans its visits ahead, so time can only cut them short.
-            # A ninth of the nodes is for those that need no simulation of their own, as in any Search.
-            limit = self._nodes * 8 // 9 if self._options.search != "gumbel" else self._simulations
-            simulations = min(self._options.sims or limit, limit)
-            config = self._config(simulations, leaves=self._leaves_on_time)
-            self._alone = self._search_alone(config, nodes=self._nodes)
+            limit = self._simulations if self._options.search == "gumbel" else MOST_SIMULATIONS
+            config = self._config(self._options.sims or limit, leaves=self._leaves_on_time)
+            self._alone = self._new_search(config, self._questions)
         self._alone.begin([position])
         return self._alone
 
-    def _search_alone(self, config: SearchConfig, nodes: int) -> Search:
-        """A search of one game."""
+    def _new_search(self, config: SearchConfig, questions: int, games: int = 1) -> Search:
+        """Return a search of some games; the tree of one game alone keeps within the limit of memory."""
+        nodes = ample_nodes(config)
+        if games == 1 and config.algorithm != "gumbel":
+            nodes = min(nodes, self._nodes)
         return Search(
             self._variant,
             config,
             self._evaluator,
+            games=games,
             rng=self._rng,
-            questions=self._questions,
+            questions=questions,
             nodes=nodes,
             growth=self._growth,
         )

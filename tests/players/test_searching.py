@@ -39,7 +39,7 @@ def weights(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
         "ms=20",
         "ms=20,threads=2",
         "ms=20,leaves=2",
-        "ms=20,memory_mb=1",  # the tree is full before the time is up
+        "ms=20,memory_mb=1",
     ],
 )
 def test_a_network_plays_many_games_to_the_end(weights: Path, options: str) -> None:
@@ -129,8 +129,9 @@ def test_the_solver_works_in_a_timed_search_without_a_limit_of_simulations() -> 
     """Against an open three of four in a row to come, every move but a few loses by force."""
     variant = Variant.square(8)
     position = Position(variant, [parse_point(variant, name) for name in ["a1", "d4", "b1", "d5", "h1", "d6"]])
-    player = make_player(parse("uniform:memory_mb=1"), variant, seed=1)
-    move = player.choose([Turn(game=0, position=position, seconds=60.0)])[0]
+    player, asked = make_player(parse("uniform:memory_mb=1"), variant, seed=1), count()
+    turn = Turn(game=0, position=position, seconds=60.0, may_go_on=lambda: next(asked) < 1000)
+    move = player.choose([turn])[0]
     assert move in {parse_point(variant, name) for name in ("d3", "d7", "d2", "d8")}
 
 
@@ -141,4 +142,37 @@ def test_an_analysis_that_its_memory_cannot_hold_still_uses_the_solver() -> None
     while search.step():
         pass
     assert search.analysis(most=3).proven == 0  # whatever white does
+    player.close()
+
+
+def test_a_search_on_time_goes_on_when_its_memory_is_full() -> None:
+    variant = Variant.square(15)
+    player = make_player(parse("uniform:memory_mb=1,ms=60000"), variant, seed=1)
+    assert isinstance(player, SearchingPlayer)
+
+    def is_small() -> bool:
+        assert player._alone is not None
+        return player._alone.simulations_done() < 5 * player._nodes
+
+    player.choose([Turn(game=0, position=Position(variant, [112, 113]), may_go_on=is_small)])
+    assert player._alone is not None
+    assert not is_small()
+    assert player._alone._trees.parent.shape[1] == player._nodes < 1000
+    player.close()
+
+
+def test_many_simulations_keep_within_the_memory_too() -> None:
+    variant = Variant.square(15)
+    player = make_player(parse("uniform:memory_mb=1,sims=3000"), variant, seed=1)
+    assert isinstance(player, SearchingPlayer)
+    position = Position(variant, [112, 113])
+    player.choose([Turn(game=0, position=position)])
+    assert player._lock_step is not None
+    assert player._lock_step.simulations_done() == 3000
+    assert player._lock_step._trees.parent.shape[1] == player._nodes < 1000
+    search = player.analyse(position, 3000)
+    while search.step():
+        pass
+    assert search.simulations_done() == 3000
+    assert search._trees.parent.shape[1] == player._nodes
     player.close()

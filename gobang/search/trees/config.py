@@ -12,6 +12,7 @@ PUCT: Final = ALGORITHMS.index("puct")
 GUMBEL: Final = ALGORITHMS.index("gumbel")
 UCB1: Final = ALGORITHMS.index("ucb1")
 PRIOR: Final = ALGORITHMS.index("prior")
+MOST_SIMULATIONS: Final = 10_000_000  # sums of utilities in 32 bits lose too much beyond
 
 
 class Parameters(NamedTuple):
@@ -101,7 +102,7 @@ class SearchConfig:
 
 
 _RANGES: Final = (
-    ("simulations", 1, 10_000_000),
+    ("simulations", 1, MOST_SIMULATIONS),
     ("c_puct", 0.0, 100.0),
     ("fpu_reduction", -2.0, 2.0),
     ("noise_fraction", 0.0, 1.0),

@@ -34,6 +34,7 @@ from gobang.search.trees.tree import (
     add_node,
     allow_single_move,
     back_up,
+    nodes_left,
     prove,
 )
 from gobang.types import UNDECIDED, Variant
@@ -106,7 +107,7 @@ def descend(forest: Forest, leaves: Leaves, place: int) -> int:
         trees.total[game, edge] -= np.float32(1.0)
         child = trees.child[game, edge]
         if child == NO_NODE:
-            is_full = trees.size[game] == trees.parent.shape[1]
+            is_full = nodes_left(trees, game) == 0
             if is_full or trees.edge_visits[game, edge] < forest.node_visits:
                 leaves.node[place] = node
                 return AT_EDGE
@@ -147,12 +148,14 @@ def _grow(forest: Forest, leaves: Leaves, place: int, parent: int, edge: int) ->
 
 @inlined
 def _can_spare_a_node(forest: Forest, game: int) -> bool:
-    """Whether the tree has room for a node in which no simulation ends.
+    """Return True if the tree has room for a node in which no simulation ends.
 
-    Where each simulation makes a node, there must be one left for each that is still to come.
+    Unless the tree recycles, one node must be left for each simulation that is still to come and makes a node.
     """
-    nodes_left = forest.trees.parent.shape[1] - forest.trees.size[game]
-    return forest.node_visits > 1 or nodes_left > forest.roots.budget[game] - forest.roots.done[game]
+    left = nodes_left(forest.trees, game)
+    if forest.recycles:
+        return left > 0
+    return forest.node_visits > 1 or left > forest.roots.budget[game] - forest.roots.done[game]
 
 
 @inlined

@@ -23,7 +23,6 @@ from gobang.search.trees.tree import (
     SPARE_ROW,
     Trees,
     add_node,
-    edge_at,
     first_of_few,
     first_of_row,
 )
@@ -32,10 +31,12 @@ from gobang.types import NO_MOVE
 
 @inlined
 def add_root(trees: Trees, game: int, mover: int) -> None:
-    """The first node of a tree, with a row."""
+    """Make the first node of a tree, with a row; nothing is freed yet."""
     trees.rows[game] = ROOT_ROW
+    trees.freed[game] = trees.freed_rows[game] = 0
+    trees.free_node[game], trees.free_row[game] = NO_NODE, NO_ROW
     add_node(trees, game, NO_NODE, NO_MOVE, NO_EDGE, mover)
-    trees.row[game, ROOT] = _add_row(trees, game, ROOT)
+    trees.row[game, ROOT] = _add_row(trees, game)
     trees.rows[game] = FIRST_ROW
 
 
@@ -60,33 +61,49 @@ def edge_for(trees: Trees, game: int, node: int, point: int) -> int:
 
 @inlined
 def _widen(trees: Trees, game: int, node: int) -> int:
-    """Move the edges of a node to a row; the first edge of that."""
-    row, first = _add_row(trees, game, node), first_of_few(trees, node)
+    """Move the edges of a node to a row; return the first edge of the row."""
+    row, first = _add_row(trees, game), first_of_few(trees, node)
     for index in range(FEW):
-        edge = row + trees.few_points[game, node, index]
-        child = trees.child[game, first + index]
-        trees.edge_visits[game, edge] = trees.edge_visits[game, first + index]
-        trees.total[game, edge] = trees.total[game, first + index]
-        trees.child[game, edge] = child
-        if child != NO_NODE:
-            trees.edge[game, child] = edge
+        _move_edge(trees, game, first + index, row + trees.few_points[game, node, index])
     trees.row[game, node] = row
     return row
 
 
 @inlined
-def _add_row(trees: Trees, game: int, node: int) -> int:
-    """The first edge of a new row without visits."""
-    row = first_of_row(trees, int(trees.rows[game]))
-    trees.owner[game, trees.rows[game]] = node
-    trees.rows[game] += 1
+def _move_edge(trees: Trees, game: int, source: int, target: int) -> None:
+    """Copy an edge to another place, to which its child then refers."""
+    child = trees.child[game, source]
+    trees.edge_visits[game, target] = trees.edge_visits[game, source]
+    trees.total[game, target] = trees.total[game, source]
+    trees.child[game, target] = child
+    if child != NO_NODE:
+        trees.edge[game, child] = target
+
+
+@inlined
+def _add_row(trees: Trees, game: int) -> int:
+    """Return the first edge of a new row without visits."""
+    number = trees.free_row[game]
+    if number != NO_ROW:
+        trees.free_row[game] = trees.next_row[game, number]
+        trees.freed_rows[game] -= 1
+    else:
+        number = trees.rows[game]
+        trees.rows[game] += 1
+    row = first_of_row(trees, int(number))
+    _clear_row(trees, game, row)
+    return row
+
+
+@inlined
+def _clear_row(trees: Trees, game: int, row: int) -> None:
+    """Let a row have no edges."""
     end = row + trees.prior.shape[2]
     visits, total, child = trees.edge_visits[game, row:end], trees.total[game, row:end], trees.child[game, row:end]
     for point in range(len(visits)):
         visits[point] = 0
         total[point] = 0.0
         child[point] = NO_NODE
-    return row
 
 
 @inlined
@@ -138,7 +155,7 @@ def edges_by_point(trees: Trees, game: int, node: int) -> EdgesByPoint:
     first, count = int(trees.row[game, node]), points
     targets: NDArray[np.int16] | slice = slice(points)
     if first == NO_ROW:
-        first, count = trees.owner.shape[1] * points + node * FEW, int(trees.few[game, node])
+        first, count = trees.next_row.shape[1] * points + node * FEW, int(trees.few[game, node])
         targets = trees.few_points[game, node, :count]
     for target, values in zip(found, (trees.edge_visits, trees.total, trees.child), strict=True):
         target[targets] = values[game, first : first + count]
@@ -147,42 +164,56 @@ def edges_by_point(trees: Trees, game: int, node: int) -> EdgesByPoint:
 
 @inlined
 def make_root(trees: Trees, game: int, node: int) -> None:
-    """Let the root's row hold the edges of another node, which will be the root."""
-    source, target = lay_out(trees, game, node), first_of_row(trees, ROOT_ROW)
-    _copy_row(trees, game, source, target)
-    take_away(trees, game, node)
-    trees.row[game, node] = target
+    """Copy a node to the place of the root, with its edges in the root's row; its children get the root as parent."""
+    target = first_of_row(trees, ROOT_ROW)
+    _clear_row(trees, game, target)
+    first, count = edge_place(trees, game, node)
+    for index in range(count):
+        point = trees.few_points[game, node, index] if trees.row[game, node] == NO_ROW else index
+        _move_edge(trees, game, first + index, target + point)
+        child = trees.child[game, target + point]
+        if child != NO_NODE:
+            trees.parent[game, child] = ROOT
+    _copy_node(trees, game, node, ROOT)
+    trees.row[game, ROOT] = target
 
 
 @inlined
-def keep_rows(trees: Trees, game: int, moved: NDArray[np.int32]) -> None:
-    """Move rows to the front, after their nodes have moved to `moved` [M], or are gone where that is NO_NODE."""
-    rows = FIRST_ROW
-    for row in range(FIRST_ROW, trees.rows[game]):
-        node, source = moved[trees.owner[game, row]], first_of_row(trees, row)
-        if node == NO_NODE or trees.row[game, node] != source:
-            continue
-        target = first_of_row(trees, rows)
-        _copy_row(trees, game, source, target)
-        trees.owner[game, rows] = node
-        trees.row[game, node] = target
-        rows += 1
-    trees.rows[game] = rows
-
-
-@inlined
-def _copy_row(trees: Trees, game: int, source: int, target: int) -> None:
-    """Copy a row to another place or the same one; its edges lead to no nodes until they are linked."""
+def _copy_node(trees: Trees, game: int, source: int, target: int) -> None:
+    """Copy what a node holds itself, except its edges and its place in the tree."""
+    trees.mover[game, target] = trees.mover[game, source]
+    trees.status[game, target] = trees.status[game, source]
+    trees.best[game, target] = trees.best[game, source]
+    trees.state[game, target] = trees.state[game, source]
+    trees.visits[game, target] = trees.visits[game, source]
+    trees.value[game, target] = trees.value[game, source]
+    for index in range(trees.chances.shape[2]):
+        trees.chances[game, target, index] = trees.chances[game, source, index]
     for point in range(trees.prior.shape[2]):
-        trees.edge_visits[game, target + point] = trees.edge_visits[game, source + point]
-        trees.total[game, target + point] = trees.total[game, source + point]
-        trees.child[game, target + point] = NO_NODE
+        trees.prior[game, target, point] = trees.prior[game, source, point]
 
 
 @inlined
-def link_nodes(trees: Trees, game: int) -> None:
-    """Let each edge that has a node lead to it, after nodes and rows have moved."""
-    for node in range(1, trees.size[game]):
-        edge = edge_at(trees, game, int(trees.parent[game, node]), int(trees.point[game, node]))
-        trees.edge[game, node] = edge
-        trees.child[game, edge] = node
+def edge_place(trees: Trees, game: int, node: int) -> tuple[int, int]:
+    """Return the first place for edges of a node, and how many places lie there; in a row some have no visits."""
+    row = int(trees.row[game, node])
+    if row != NO_ROW:
+        return row, int(trees.prior.shape[2])
+    return first_of_few(trees, node), int(trees.few[game, node])
+
+
+@inlined
+def rows_left(trees: Trees, game: int) -> int:
+    """Return how many rows can still be made."""
+    return int(trees.next_row.shape[1] - trees.rows[game] + trees.freed_rows[game])
+
+
+@inlined
+def free_row_of(trees: Trees, game: int, node: int) -> None:
+    """Put a node's row, if it has one, on the list of freed rows."""
+    if trees.row[game, node] == NO_ROW:
+        return
+    row = trees.next_row.shape[1] - 1 - trees.row[game, node] // trees.prior.shape[2]
+    trees.next_row[game, row] = trees.free_row[game]
+    trees.free_row[game] = row
+    trees.freed_rows[game] += 1

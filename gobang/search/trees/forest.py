@@ -7,7 +7,7 @@ whole lanes
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from gobang.search.trees.config import GUMBEL, Parameters, SearchConfig
 from gobang.search.trees.halving import halving_table
 from gobang.search.trees.tree import Trees, allocate
 from gobang.types import NO_MOVE, Variant
+
+EXACT_RANKS: Final = 64  # visits of a node below which each number is a rank of its own
+RANKS: Final = EXACT_RANKS + 8 * 26  # the others are eighths of a doubling, for 32 bits
 
 
 class Roots(NamedTuple):
@@ -44,6 +47,9 @@ class Forest(NamedTuple):
     geometry: Geometry
     parameters: Parameters
     node_visits: int  # visits of an edge at which it gets a node
+    recycles: bool  # a full tree frees nodes and goes on
+    marks: NDArray[np.int8]  # [M] scratch of the recycling
+    ranks: NDArray[np.int32]  # [2, RANKS] scratch of the recycling
     halving: NDArray[np.int32]  # [moves + 1, simulations] schedule by number of legal moves
     tactics: TacticsWorkspace
     scores: NDArray[np.float32]  # [Z] scratch of the selection
@@ -51,11 +57,13 @@ class Forest(NamedTuple):
     chances: NDArray[np.float32]  # [P + 1] scratch of the back-up
 
 
-def allocate_forest(variant: Variant, config: SearchConfig, *, games: int, nodes: int, node_visits: int = 1) -> Forest:
-    """Empty trees of at most `nodes` nodes, and roots to be set."""
+def allocate_forest(
+    variant: Variant, config: SearchConfig, *, games: int, nodes: int, node_visits: int = 1, recycles: bool = False
+) -> Forest:
+    """Return empty trees of at most `nodes` nodes, and roots to be set."""
     parameters = config.parameters()
     return Forest(
-        trees=allocate(variant, games, nodes, node_visits),
+        trees=allocate(variant, games, nodes, node_visits, recycles=recycles),
         roots=Roots(
             cells=np.zeros((games, variant.points), np.int8),
             to_move=np.zeros(games, np.int8),
@@ -70,6 +78,9 @@ def allocate_forest(variant: Variant, config: SearchConfig, *, games: int, nodes
         geometry=geometry(variant),
         parameters=parameters,
         node_visits=node_visits,
+        recycles=recycles,
+        marks=np.empty(nodes, np.int8),
+        ranks=np.empty((2, RANKS), np.int32),
         halving=halving_table(config.considered, config.simulations)
         if parameters.algorithm == GUMBEL
         else np.zeros((1, 1), np.int32),

@@ -26,9 +26,10 @@ from gobang.search.trees.descent import (
     settle,
     start,
 )
-from gobang.search.trees.forest import Forest, Roots
+from gobang.search.trees.forest import Forest
+from gobang.search.trees.recycling import make_room
 from gobang.search.trees.roots import prepare_root
-from gobang.search.trees.tree import EXPANDED, ROOT, WAITING, Trees, back_up, take_back_visit, utility
+from gobang.search.trees.tree import EXPANDED, ROOT, WAITING, back_up, nodes_left, take_back_visit, utility
 from gobang.types import UNDECIDED
 
 _MOST_SETTLED: Final = 256
@@ -65,7 +66,7 @@ def exchange(
             count += found
             if found:
                 continue  # nothing to descend into before the root is evaluated
-        while found < forest.parameters.leaves and goes_on(forest.trees, forest.roots, game):
+        while found < forest.parameters.leaves and goes_on(forest, game):
             answer = simulate(forest, leaves, count, game)
             if answer == _BLOCKED:
                 break
@@ -79,17 +80,18 @@ def exchange(
 
 
 @kernel
-def is_over(trees: Trees, roots: Roots, game: int) -> bool:
-    """Whether a game that waits for no answer has been searched to its end."""
-    return trees.size[game] > 0 and not goes_on(trees, roots, game)
+def is_over(forest: Forest, game: int) -> bool:
+    """Return True if a game that waits for no answer has been searched to its end."""
+    return forest.trees.size[game] > 0 and not goes_on(forest, game)
 
 
 @inlined
-def goes_on(trees: Trees, roots: Roots, game: int) -> bool:
-    """Whether a game's search has simulations left that may change its result."""
+def goes_on(forest: Forest, game: int) -> bool:
+    """Return True if a game's search has simulations left that may change its result."""
+    trees, roots = forest.trees, forest.roots
     has_budget: bool = roots.done[game] < roots.budget[game]
     is_open: bool = trees.status[game, ROOT] == UNDECIDED and trees.state[game, ROOT] != WAITING
-    return has_budget and is_open and trees.size[game] < trees.parent.shape[1]
+    return has_budget and is_open and (forest.recycles or nodes_left(trees, game) > 0)
 
 
 @inlined
@@ -124,8 +126,13 @@ def plant_root(forest: Forest, leaves: Leaves, place: int, game: int) -> int:
 
 @inlined
 def simulate(forest: Forest, leaves: Leaves, place: int, game: int) -> int:
-    """One simulation: LEAF if its position now stands at `place`, _SETTLED if it is backed up already."""
+    """Make a simulation: LEAF if its position now stands at `place`, _SETTLED if it is backed up already.
+
+    It is _BLOCKED by a node that waits for its answer, or by a tree that such nodes fill.
+    """
     trees = forest.trees
+    if not make_room(forest, game):
+        return _BLOCKED
     start(forest, leaves, place, game)
     trees.visits[game, ROOT] += 1
     end = descend(forest, leaves, place)

@@ -10,19 +10,17 @@ from numpy.typing import NDArray
 
 from gobang.rules.compiled import inlined, kernel
 from gobang.search.trees.config import GUMBEL
-from gobang.search.trees.edges import edges_by_point, keep_rows, link_nodes, make_root, row_of_root
+from gobang.search.trees.edges import edges_by_point, row_of_root
 from gobang.search.trees.forest import Forest
+from gobang.search.trees.recycling import keep_subtree
 from gobang.search.trees.selection import improved_policy, most_visited
 from gobang.search.trees.tree import (
     EXPANDED,
-    FEW,
     LOST,
-    NO_EDGE,
     NO_NODE,
     ROOT,
     Trees,
     child_at,
-    first_of_few,
 )
 from gobang.types import NO_MOVE, UNDECIDED
 
@@ -31,11 +29,8 @@ _TINY: Final = 1e-12  # a share for moves that the network rules out, where ther
 
 
 @kernel
-def follow(forest: Forest, game: int, moves: NDArray[np.int16], moved: NDArray[np.int32]) -> bool:
-    """Make the node that `moves` lead to the root of its tree; False if it has no edges yet.
-
-    `moved` [M] is scratch.
-    """
+def follow(forest: Forest, game: int, moves: NDArray[np.int16]) -> bool:
+    """Make the node that `moves` lead to the root of its tree; return False if the node has no edges yet."""
     trees, roots = forest.trees, forest.roots
     if trees.size[game] == 0:
         return False
@@ -49,7 +44,7 @@ def follow(forest: Forest, game: int, moves: NDArray[np.int16], moved: NDArray[n
     if trees.state[game, node] != EXPANDED:
         return False
     if node != ROOT:
-        _keep_subtree(trees, game, node, moved)
+        keep_subtree(forest, game, node)
     roots.done[game] = 0
     first, end = row_of_root(trees)
     for edge in range(first, end):
@@ -75,59 +70,6 @@ def prepare_root(forest: Forest, game: int) -> None:
                 prior[point] = (1 - share) * prior[point] + share * dirichlet[point] / mass
     if moves == 1:
         forest.roots.budget[game] = min(forest.roots.budget[game], forest.roots.done[game] + 1)
-
-
-@inlined
-def _keep_subtree(trees: Trees, game: int, root: int, moved: NDArray[np.int32]) -> None:
-    """Move a subtree to the front of the arrays.
-
-    A node's number is higher than its parent's, so nodes in rising order find their parent's new
-    number ready, and no node is moved onto one that is still to be moved.
-    """
-    make_root(trees, game, root)
-    size = 0
-    for node in range(root):
-        moved[node] = NO_NODE
-    for node in range(root, trees.size[game]):
-        parent = NO_NODE
-        if node != root:
-            parent = moved[trees.parent[game, node]]
-            if parent == NO_NODE:
-                moved[node] = NO_NODE
-                continue
-        moved[node] = size
-        _move_node(trees, game, node, size)
-        trees.parent[game, size] = parent
-        size += 1
-    trees.point[game, ROOT] = NO_MOVE
-    trees.edge[game, ROOT] = NO_EDGE
-    trees.size[game] = size
-    keep_rows(trees, game, moved)
-    link_nodes(trees, game)
-
-
-@inlined
-def _move_node(trees: Trees, game: int, source: int, target: int) -> None:
-    """Copy a node, with the edges that it keeps itself, to a lower number; the caller links it."""
-    trees.point[game, target] = trees.point[game, source]
-    trees.mover[game, target] = trees.mover[game, source]
-    trees.status[game, target] = trees.status[game, source]
-    trees.best[game, target] = trees.best[game, source]
-    trees.state[game, target] = trees.state[game, source]
-    trees.visits[game, target] = trees.visits[game, source]
-    trees.value[game, target] = trees.value[game, source]
-    for index in range(trees.chances.shape[2]):
-        trees.chances[game, target, index] = trees.chances[game, source, index]
-    for point in range(trees.prior.shape[2]):
-        trees.prior[game, target, point] = trees.prior[game, source, point]
-    trees.row[game, target] = trees.row[game, source]
-    trees.few[game, target] = trees.few[game, source]
-    here, there = first_of_few(trees, source), first_of_few(trees, target)
-    for index in range(FEW):
-        trees.few_points[game, target, index] = trees.few_points[game, source, index]
-        trees.edge_visits[game, there + index] = trees.edge_visits[game, here + index]
-        trees.total[game, there + index] = trees.total[game, here + index]
-        trees.child[game, there + index] = trees.child[game, here + index]
 
 
 def root_ranking(forest: Forest, game: int) -> tuple[int, int, int]:

@@ -44,11 +44,17 @@ from gobang.search.trees.config import SearchConfig
 from gobang.search.trees.descent import Leaves, allocate_leaves
 from gobang.search.trees.forest import Forest, allocate_forest, set_root
 from gobang.search.trees.lockstep import exchange, is_over
+from gobang.search.trees.recycling import FEWEST_NODES
 from gobang.search.trees.roots import follow, policy_surprise, read_root, root_ranking
 from gobang.types import UNDECIDED, Analysis, Evaluations, Positions, Variant
 
 IN_HALVES: Final = 0  # questions of a search whose games wait and descend by halves
 _NO_SLOTS: Final[NDArray[np.int32]] = np.empty(0, np.int32)
+
+
+def ample_nodes(config: SearchConfig) -> int:
+    """Return how many nodes a tree needs so that it is never full."""
+    return config.simulations + config.simulations // 8 + 2
 
 
 class Growth(Protocol):
@@ -103,8 +109,9 @@ class Search:
 
         `questions` batches of each game are in flight at once, or with IN_HALVES one of half of the games in turn.
         With `beside_kept` the simulations of a move are made beside those that `reuse` has kept.  `nodes` limits a
-        tree's memory; by default it holds what `config.simulations` can make.  With a `growth` the evaluator is not
-        asked.
+        tree's memory; by default it holds what `config.simulations` can make.  A tree with fewer nodes frees those
+        that matter least whenever it is full, except in sequential halving, whose search ends there.  With a `growth`
+        the evaluator is not asked.
         """
         self.variant = variant
         self.config = config
@@ -114,11 +121,11 @@ class Search:
         self._growth = growth
         self._beside_kept = beside_kept
         assert growth is None or questions == 1, "a growth asks no questions"
-        self._forest = allocate_forest(
-            variant, config, games=games, nodes=nodes or config.simulations + config.simulations // 8 + 2
-        )
+        ample = ample_nodes(config)
+        nodes = nodes or ample
+        recycles = FEWEST_NODES <= nodes < ample and config.algorithm != "gumbel"
+        self._forest = allocate_forest(variant, config, games=games, nodes=nodes, recycles=recycles)
         self._trees, self._roots = self._forest.trees, self._forest.roots
-        self._moved = np.empty(self._trees.parent.shape[1], np.int32)
         self._known: list[list[int] | None] = [None] * games  # moves to each tree's root
         self._plies: list[int] = []
         self._groups: list[_Group] = []
@@ -176,7 +183,7 @@ class Search:
         self._asks[:] = False
         self._asks[group.leaves.game[: group.count]] = True
         silent = group.rows[~self._asks[group.slots]]
-        return silent[[is_over(self._trees, self._roots, slot) for slot in self._slots[silent].tolist()]]
+        return silent[[is_over(self._forest, slot) for slot in self._slots[silent].tolist()]]
 
     def renew(self, rows: NDArray[np.int64], positions: Sequence[Position], simulations: Sequence[int]) -> None:
         """Search other positions in rows that `advance` has just returned, each with at most its `simulations`."""
@@ -311,7 +318,7 @@ class Search:
         known, self._known[slot] = self._known[slot], position.moves.copy()
         if self.config.reuse and known is not None and position.moves[: len(known)] == known:
             played = np.array(position.moves[len(known) :], np.int16)
-            if follow(self._forest, slot, played, self._moved):
+            if follow(self._forest, slot, played):
                 if self._beside_kept:
                     self._roots.budget[slot] = self.config.simulations + self._roots.done[slot]
                 return

@@ -12,6 +12,8 @@ Those are few: half of all nodes have none, most others one or two.  So a node h
 another, they move to a row, which has a place for each point; the root has one from the start.  Values on an edge are
 utilities of the player to move at its node: +1 for a win, -1 / (P - 1) for another's win, 0 for a draw.
 
+Nodes and rows that are no longer needed are freed: each is the head of a list of those freed before, see `recycling`.
+
 A node whose outcome is known for certain has it as its `status`.  An edge that certainly leads to
 another player's win has -infinity as its `total`, so that no formula chooses it.
 """
@@ -34,6 +36,7 @@ NO_NODE: Final = -1
 NO_EDGE: Final = -1
 NO_ROW: Final = -1
 FEW: Final = 2  # the letter F
+_NODES_PER_ROW: Final = 6  # in a tree that is recycled; the trees of a search on 15x15 have a row for 10 to 12 nodes
 ROOT_ROW: Final = 0
 SPARE_ROW: Final = 1  # without visits and totals between uses, see `edges`
 FIRST_ROW: Final = 2  # of other nodes than the root
@@ -45,14 +48,19 @@ _LARGE: Final = 4 << 20  # bytes
 WAITING: Final = 0  # a node that has not been evaluated
 BARE: Final = 1  # a node that needs no priors, because its outcome is known
 EXPANDED: Final = 2  # a node with priors
+FREED: Final = 3  # no node at present
 
 
 class Trees(NamedTuple):
     """The trees of G games."""
 
-    size: NDArray[np.int32]  # [G] nodes in use
-    rows: NDArray[np.int32]  # [G] rows in use
-    parent: NDArray[np.int32]  # [G, M] node
+    size: NDArray[np.int32]  # [G] nodes that were made, with those that were freed
+    freed: NDArray[np.int32]  # [G] nodes that are free among them
+    free_node: NDArray[np.int32]  # [G] the freed node to take next, or NO_NODE
+    rows: NDArray[np.int32]  # [G] rows that were made, with those that were freed
+    freed_rows: NDArray[np.int32]  # [G] rows that are free among them
+    free_row: NDArray[np.int32]  # [G] the freed row to take next, or NO_ROW
+    parent: NDArray[np.int32]  # [G, M] node; of a freed node the one to take after it
     point: NDArray[np.int16]  # [G, M] move of the edge that leads here
     edge: NDArray[np.int64]  # [G, M] that edge, or NO_EDGE
     mover: NDArray[np.int8]  # [G, M] player to move
@@ -66,22 +74,27 @@ class Trees(NamedTuple):
     row: NDArray[np.int64]  # [G, M] the first edge of its row, or NO_ROW
     few: NDArray[np.int8]  # [G, M] edges that it keeps itself
     few_points: NDArray[np.int16]  # [G, M, F] their moves
-    owner: NDArray[np.int32]  # [G, R] node of a row
+    next_row: NDArray[np.int32]  # [G, R] of a freed row the one to take after it
     edge_visits: NDArray[np.int32]  # [G, E] visits of the edge; in a row none where a move was not tried
     total: NDArray[np.float32]  # [G, E] sum of utilities, or LOST
     child: NDArray[np.int32]  # [G, E] node or NO_NODE
 
 
-def allocate(variant: Variant, games: int, nodes: int, node_visits: int = 1) -> Trees:
-    """Empty trees, whose edges get a node at so many visits; memory is touched only as nodes and rows are made.
+def allocate(variant: Variant, games: int, nodes: int, node_visits: int = 1, *, recycles: bool = False) -> Trees:
+    """Return empty trees whose edges get a node at their visit number `node_visits`.
 
-    Where that is the first visit there are fewer edges than nodes, and so few nodes that need rows.
+    Memory is touched only as nodes and rows are made. If the first visit makes a node, there are fewer edges than
+    nodes, and so few nodes that need rows. A tree that recycles may run out of rows.
     """
-    rows = FIRST_ROW + (nodes if node_visits > 1 else nodes // (FEW + 1))
+    rows = FIRST_ROW + (nodes if node_visits > 1 else nodes // (_NODES_PER_ROW if recycles else FEW + 1))
     edges = (games, rows * variant.points + nodes * FEW)
     trees = Trees(
         size=np.zeros(games, np.int32),
+        freed=np.zeros(games, np.int32),
+        free_node=np.full(games, NO_NODE, np.int32),
         rows=np.zeros(games, np.int32),
+        freed_rows=np.zeros(games, np.int32),
+        free_row=np.full(games, NO_ROW, np.int32),
         parent=_paged((games, nodes), np.int32),
         point=_paged((games, nodes), np.int16),
         edge=_paged((games, nodes), np.int64),
@@ -96,7 +109,7 @@ def allocate(variant: Variant, games: int, nodes: int, node_visits: int = 1) -> 
         row=_paged((games, nodes), np.int64),
         few=_paged((games, nodes), np.int8),
         few_points=_paged((games, nodes, FEW), np.int16),
-        owner=_paged((games, rows), np.int32),
+        next_row=_paged((games, rows), np.int32),
         edge_visits=_paged(edges, np.int32),
         total=_paged(edges, np.float32),
         child=_paged(edges, np.int32),
@@ -116,19 +129,24 @@ def _paged(shape: tuple[int, ...], kind: type[Number]) -> NDArray[Number]:
     return np.frombuffer(mmap(-1, size, MAP_PRIVATE | MAP_ANONYMOUS), kind, count).reshape(shape)
 
 
-def bytes_per_node(variant: Variant, node_visits: int = 1) -> int:
-    """Memory of one node of many, with its share of the rows."""
-    trees = allocate(variant, 1, _MANY, node_visits)
+def bytes_per_node(variant: Variant, node_visits: int = 1, *, recycles: bool = False) -> int:
+    """Return the memory of one node of many, with its share of the rows."""
+    trees = allocate(variant, 1, _MANY, node_visits, recycles=recycles)
     return sum(array.nbytes for array in trees) // _MANY + 1
 
 
 @inlined
 def add_node(trees: Trees, game: int, parent: int, point: int, edge: int, mover: int) -> int:
-    """A new node behind an edge of its parent, waiting for its evaluation; NO_NODE if the tree is full."""
-    node = trees.size[game]
-    if node == trees.parent.shape[1]:
-        return NO_NODE
-    trees.size[game] = node + 1
+    """Make a node behind an edge of its parent, waiting for its evaluation; return NO_NODE if the tree is full."""
+    node = trees.free_node[game]
+    if node != NO_NODE:
+        trees.free_node[game] = trees.parent[game, node]
+        trees.freed[game] -= 1
+    else:
+        node = trees.size[game]
+        if node == trees.parent.shape[1]:
+            return NO_NODE
+        trees.size[game] = node + 1
     trees.parent[game, node] = parent
     trees.point[game, node] = point
     trees.edge[game, node] = edge
@@ -148,6 +166,12 @@ def add_node(trees: Trees, game: int, parent: int, point: int, edge: int, mover:
 
 
 @inlined
+def nodes_left(trees: Trees, game: int) -> int:
+    """Return how many nodes can still be made."""
+    return int(trees.parent.shape[1] - trees.size[game] + trees.freed[game])
+
+
+@inlined
 def allow_single_move(trees: Trees, game: int, node: int, point: int) -> None:
     """Give a node one legal move."""
     for other in range(trees.prior.shape[2]):
@@ -162,13 +186,13 @@ def first_of_row(trees: Trees, row: int) -> int:
 
     Rows lie before the edges that nodes keep themselves, the last one first, so that both grow from one place.
     """
-    return int((trees.owner.shape[1] - 1 - row) * trees.prior.shape[2])
+    return int((trees.next_row.shape[1] - 1 - row) * trees.prior.shape[2])
 
 
 @inlined
 def first_of_few(trees: Trees, node: int) -> int:
     """The first place of the edges that a node keeps itself."""
-    return int(trees.owner.shape[1] * trees.prior.shape[2] + node * FEW)
+    return int(trees.next_row.shape[1] * trees.prior.shape[2] + node * FEW)
 
 
 @inlined

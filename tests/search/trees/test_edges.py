@@ -84,7 +84,7 @@ def test_a_tree_that_goes_on_keeps_exactly_the_edges_of_its_part(algorithm: str,
         edges = edges_by_point(search._trees, 0, ROOT)
         move = int(rng.choice(np.flatnonzero(edges.visits)))  # rarely searched ones as well, which have no row
         expected = subtree(search._trees, int(edges.children[move]))
-        if follow(search._forest, 0, np.array([move], np.int16), search._moved):
+        if follow(search._forest, 0, np.array([move], np.int16)):
             assert subtree(search._trees, ROOT) == expected
             assert search._roots.done[0] == sum(edge[0] for edge in expected.values())  # type: ignore[misc]
             kept += 1
@@ -104,7 +104,7 @@ def test_a_full_tree_has_had_rows_enough(algorithm: str, nodes: int) -> None:
     for _ in range(4):
         move = int(search.run([position]).moves[0])
         assert search._trees.size[0] <= nodes
-        assert search._trees.rows[0] <= search._trees.owner.shape[1]
+        assert search._trees.rows[0] <= search._trees.next_row.shape[1]
         assert_consistent(search)
         position.play(move)
 

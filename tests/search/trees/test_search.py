@@ -256,10 +256,7 @@ def test_reuse_keeps_the_subtree(solver: bool) -> None:
     result = search.run([position])
     assert result.visits.sum() == 300
     assert result.evaluations <= 300 - kept + 1
-    trees = search._trees
-    for node in range(1, trees.size[0]):
-        assert edges_by_point(trees, 0, trees.parent[0, node]).children[trees.point[0, node]] == node
-        assert trees.parent[0, node] < node
+    assert_consistent(search)
 
 
 def test_reuse_of_a_tree_equals_its_part() -> None:
