@@ -15,7 +15,7 @@ from pathlib import Path
 
 from gobang.command_line import concluded
 from gobang.compiling import with_notice
-from gobang.errors import InvalidConfig
+from gobang.errors import GobangError, InvalidConfig
 from gobang.run_folder import RunFolder, weights_path
 from gobang.settings import read_yaml, write_yaml
 from learner.paper.check import EVERY, FIRST_RUNG, hold_check
@@ -64,7 +64,10 @@ def _train(config: PaperConfig, folder: RunFolder, iterations: int) -> None:
         else:
             folder.reopen(write_yaml(config))
         name = folder.root.name
-        PaperRun(config, folder, lambda line: print(f"{name}: {line}", file=sys.stderr)).train(iterations)
+        try:
+            PaperRun(config, folder, lambda line: print(f"{name}: {line}", file=sys.stderr)).train(iterations)
+        except OSError as error:
+            raise GobangError(f"{folder.root}: {error}; mend that, then the same command goes on") from error
 
 
 def measured(config: PaperConfig, iterations: int) -> dict[str, float]:

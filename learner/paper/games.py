@@ -22,7 +22,7 @@ from learner.paper.config import PaperConfig
 from learner.replay.window.samples import Samples, game_stage
 
 NOISE_ALPHA: Final = 0.3
-_KEPT: Final = 4  # a tree has room for as many times the simulations of one move
+_KEPT: Final = 16  # a tree has room for as many times the simulations of one move; memory is taken as it fills
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import signal
 import subprocess
@@ -99,6 +100,24 @@ def test_other_settings_do_not_go_on_with_a_run(tmp_path: Path, capsys: pytest.C
     assert main([*command, "--set", "noise=0.5"]) == 2
     assert "other settings" in capsys.readouterr().err
     assert load_checkpoint(weights_path(RunFolder(tmp_path / "run"), 0)).variant == SMALL.game
+
+
+def test_a_full_disk_is_one_line_and_the_command_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ["--run", str(tmp_path / "run"), "--iterations", "1", "--set", "game={height: 3, width: 3, k: 3}"]
+    command += ["--set", "simulations=2", "--set", "network=conv3_shortcut"]
+
+    def full(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(loop, "save_training_state", full)
+        assert main(command) == 2
+    said = capsys.readouterr().err
+    assert "No space left" in said
+    assert "Traceback" not in said
+    assert main(command) == 0
 
 
 def test_what_a_run_takes_is_measured() -> None:
