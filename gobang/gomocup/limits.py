@@ -1,7 +1,8 @@
 """Time limits: how long a move may take by the manager's limits of turn and match.
 
 The rest of the match is shared out among the moves that are to be expected.  A move whose search is in doubt may take
-some more, which the moves that are plain leave over.
+some more, which the moves that are plain leave over.  Where a share is more than the limit of a turn, saved time is
+worth nothing: each move takes its whole turn.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Allowance:
     """Time to think about a move, e.g. `Allowance(seconds=4.75, most_seconds=11.9)`."""
 
     seconds: float
-    most_seconds: float  # in doubt
+    most_seconds: float | None  # in doubt; None if saved time is worth nothing
 
 
 @dataclass(kw_only=True, slots=True)
@@ -61,7 +62,7 @@ class Limits:
             self.left_ms = max(0.0, self.left_ms - 1000 * seconds)
 
     def for_move(self, *, stones: int, points: int, elapsed: float) -> Allowance | None:
-        """Time to think `elapsed` seconds after the command arrived; None if nothing limits it."""
+        """Return the time to think, `elapsed` seconds after the command arrived; None if nothing limits it."""
         turn = math.inf if self.turn_ms is None else self.turn_ms / 1000
         share = most = math.inf
         if self.left_ms is not None:
@@ -71,9 +72,9 @@ class Limits:
             most = max(share, min(more, _MOST_OF_THE_REST * left))
         if min(turn, share) == math.inf:
             return None
-        return Allowance(
-            seconds=_with_margin(min(turn, share), elapsed), most_seconds=_with_margin(min(turn, most), elapsed)
-        )
+        if turn <= share:
+            return Allowance(seconds=_with_margin(turn, elapsed), most_seconds=None)
+        return Allowance(seconds=_with_margin(share, elapsed), most_seconds=_with_margin(min(turn, most), elapsed))
 
 
 def _with_margin(limit: float, elapsed: float) -> float:

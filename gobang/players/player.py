@@ -23,7 +23,7 @@ class Turn:
     game: int  # the same number for all moves of one game, so that a player can keep its tree
     position: Position  # to be read, not changed
     seconds: float | None = None  # time for this move; None: the player's own budget
-    most_seconds: float | None = None  # how long it may take in doubt; then it may also end early where there is none
+    most_seconds: float | None = None  # time in doubt; without doubt the player may end early. None: use `seconds` up
     may_go_on: Callable[[], bool] = always  # asked now and then: if not, play the best move found so far
 
 

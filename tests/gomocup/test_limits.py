@@ -12,6 +12,7 @@ def seconds(limits: Limits, stones: int = 0, points: int = 225, elapsed: float =
 def most_seconds(limits: Limits, stones: int = 0, points: int = 225) -> float:
     allowed = limits.for_move(stones=stones, points=points, elapsed=0.0)
     assert allowed
+    assert allowed.most_seconds is not None
     return allowed.most_seconds
 
 
@@ -57,7 +58,13 @@ def test_a_move_in_doubt_may_take_more_of_the_match_but_not_of_the_turn() -> Non
     assert most_seconds(Limits(left_ms=35_000), stones=150) == pytest.approx(3.5 * 0.95)
     assert most_seconds(Limits(left_ms=30_000), stones=6, points=12) == pytest.approx(15 * 0.95)
     assert most_seconds(Limits(turn_ms=1500, left_ms=35_000)) == pytest.approx(1.5 * 0.95)
-    assert most_seconds(Limits(turn_ms=1500)) == pytest.approx(1.5 * 0.95)
+
+
+@pytest.mark.parametrize("limits", [Limits(turn_ms=1500), Limits(turn_ms=1500, left_ms=52_500)])
+def test_a_turn_is_used_up_where_saved_time_is_worth_nothing(limits: Limits) -> None:
+    allowed = limits.for_move(stones=0, points=225, elapsed=0.0)
+    assert allowed
+    assert (allowed.seconds, allowed.most_seconds) == (pytest.approx(1.5 * 0.95), None)
 
 
 def test_a_new_match_has_its_whole_time_again() -> None:
