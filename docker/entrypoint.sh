@@ -21,7 +21,7 @@ fail() {
 read_secret() {
     [ -e "$secrets/$1" ] || fail "there is no $secrets/$1: $2"
     [ -r "$secrets/$1" ] || fail "user $(id -u) may not read $secrets/$1: make its file readable to that user"
-    [ -s "$secrets/$1" ] || fail "$secrets/$1 is empty: $2"
+    [ -n "$(tr -d '[:space:]' <"$secrets/$1")" ] || fail "$secrets/$1 is empty: $2"
     cat "$secrets/$1"
 }
 

@@ -87,6 +87,16 @@ def test_an_image_asks_for_a_token_whatever_starts_in_it():
     assert re.search(r"^ENV .*\bRAY_AUTH_MODE=token\b", base, re.MULTILINE)
 
 
+def test_no_container_has_rights_of_root_or_of_kubernetes():
+    for name, service in COMPOSE["services"].items():
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+    groups = MANIFESTS["RayCluster"]["spec"]
+    for group in (groups["headGroupSpec"], *groups["workerGroupSpecs"]):
+        pod = group["template"]["spec"]
+        assert (pod["securityContext"]["runAsNonRoot"], pod["automountServiceAccountToken"]) == (True, False)
+
+
 @dataclass
 class Container:
     """A folder that stands for a container: its secrets, and programs that print how they were started."""
@@ -140,7 +150,11 @@ def test_the_entrypoint_starts_what_its_first_word_says(container, words, starte
 
 @pytest.mark.parametrize("role", ["head", "worker", "train"])
 def test_ray_does_not_start_without_a_token(container, role):
-    for missing in (container.enters(role), container.holds(ray_token="").enters(role)):
+    for missing in (
+        container.enters(role),
+        container.holds(ray_token="").enters(role),
+        container.holds(ray_token=" \n\n").enters(role),
+    ):
         assert (missing.returncode, missing.stdout) == (78, "")
         assert missing.stderr.startswith("entrypoint: ")
         assert missing.stderr.count("\n") == 1
@@ -173,7 +187,7 @@ def test_no_password_is_among_the_arguments_that_the_entrypoint_gives(container)
 
 
 def test_a_run_does_not_fall_back_to_another_redis_without_the_password(container):
-    for held in ({}, {"redis_password": ""}):
+    for held in ({}, {"redis_password": ""}, {"redis_password": "\n"}):
         done = container.holds(ray_token="token", **held).enters("train", REDIS="redis://redis:6379/0")
         assert (done.returncode, done.stdout) == (78, "")
         assert re.fullmatch("entrypoint: .*mount the password of redis://redis:6379/0\n", done.stderr)
