@@ -45,6 +45,8 @@ _NO_DIGEST: Final = "0" * 64
 _METADATA: Final = "gobang"
 _LONGEST_REASON: Final = 300  # characters
 _COUNTERS: Final = ("version", "step", "games")
+_MOST: Final = 10**15  # of a counter
+_LONGEST_LIBRARY: Final = 40  # characters
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -174,14 +176,24 @@ def _decode(content: bytes) -> Checkpoint:
     header = content[: _header_end(content[:_LENGTH_BYTES], len(content))]
     _check_digest(content, _digest_start(header))
     metadata = json.loads(json.loads(header[_LENGTH_BYTES:])["__metadata__"][_METADATA])
+    _check_library(metadata["library"])
     if metadata.pop("format") != FORMAT:
         raise InvalidCheckpoint(f"written by version {metadata['library']} of gobang in a newer format")
+    for name in _COUNTERS:
+        if type(metadata[name]) is not int or not 0 <= metadata[name] <= _MOST:
+            raise InvalidCheckpoint(f"{name} {str(metadata[name])[:_LONGEST_LIBRARY]!r}: a whole number from 0")
     spec = NetworkSpec.from_dict(metadata.pop("spec"))
     options_of(spec)  # before memory is taken for what it describes
     variant = read_options(Variant, metadata.pop("variant"), "variant")
     tensors = {name: _widened(array) for name, array in load(content).items()}
     _check_finite(tensors)
     return Checkpoint(spec=spec, variant=variant, tensors=tensors, **metadata)
+
+
+def _check_library(name: object) -> None:
+    """Raise InvalidCheckpoint for a version of this library that no message should show."""
+    if not isinstance(name, str) or len(name) > _LONGEST_LIBRARY or not name.isprintable():
+        raise InvalidCheckpoint("written by no version of gobang")
 
 
 def _halved(tensors: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]:

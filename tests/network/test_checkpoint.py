@@ -118,6 +118,20 @@ def test_weights_that_are_not_finite_are_refused() -> None:
         load_checkpoint(checkpoint_to_bytes(checkpoint(tensors=tensors)))
 
 
+@pytest.mark.parametrize(
+    "change", [{"version": "x"}, {"version": -1}, {"version": 10**30}, {"games": 1.5}, {"step": None}, {"step": True}]
+)
+def test_counters_of_a_stranger_are_whole_numbers(change: dict[str, object]) -> None:
+    assert refused(checkpoint_to_bytes(checkpoint(**change)))
+
+
+@pytest.mark.parametrize("library", ["\x1b[31m", "x" * 1000, ["0.1"]])
+def test_no_message_shows_a_library_that_is_none(library: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gobang.network.checkpoint.VERSION", library)
+    with pytest.raises(InvalidCheckpoint, match="written by no version of gobang"):
+        load_checkpoint(checkpoint_to_bytes(checkpoint()))
+
+
 def test_loading_draws_no_random_numbers(content: bytes) -> None:
     before = torch.get_rng_state()
     load_checkpoint(content).network()

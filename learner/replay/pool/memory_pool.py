@@ -11,7 +11,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from gobang.types import SelfPlayGame, Variant
 from learner.replay.pool.codec import decode, encode, split_id, trainable_positions
 from learner.replay.pool.limiter import Limiter, LimiterConfig
 from learner.replay.pool.replay_pool import Cursor, PoolCounters, PoolRead, Rejected, check_version
+
+_MOST: Final = 10**15  # of what is counted; floating point numbers are exact as far as this
 
 
 class MemoryPool:
@@ -148,6 +150,6 @@ class MemoryPool:
 
 
 def _count(value: object) -> int:
-    if not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r}: a whole number from 0")
+    if type(value) is not int or not 0 <= value <= _MOST:
+        raise ValueError(f"{str(value)[:40]!r}: a whole number from 0")
     return value

@@ -66,6 +66,8 @@ def test_an_empty_pool_can_be_kept_too(tmp_path: Path) -> None:
         {"counters": {"games": 3, "positions": 999, "sampled": 0, "quarantined": 1, "lost": 0}},
         {"counters": {"games": 53, "positions": 1, "sampled": 0, "quarantined": 1, "lost": 0}},
         {"counters": None},
+        {"counters": {"games": 99, "positions": 10**4, "sampled": 10**400, "quarantined": 0, "lost": 0}},
+        {"actors": {"a-1": True}},
         {"actors": {"a-1": "many"}},
         {"rejected": {"one": "no number"}},
         {"rejected": {str(number): "too many" for number in range(9)}},
