@@ -6,6 +6,7 @@ The person's moves are read here and not through the player `human`, so that the
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from gobang.analysis.query import Query
 from gobang.analysis.threats import find_threats
 from gobang.command_line import EXIT_FAILED, variant_of
 from gobang.compiling import with_notice
+from gobang.disk import write_atomically
 from gobang.errors import GobangError, InvalidConfig
 from gobang.players.human import PLAYER_NAMES, QUIT, Console, ask_move, draw_for_person
 from gobang.players.levels import LEVELS
@@ -56,6 +58,7 @@ class Table:
     granted: str = ""  # text of the player that the command line names
     analysts: Analysts = field(default_factory=lambda: Analysts("", 1))
     _shown: list[int] | None = None  # the moves on the board that was drawn last
+    _saved: set[Path] = field(default_factory=set)  # files of this game, which it may replace
     _game: int = 0  # a new number whenever what the player remembers no longer holds
 
     def play(self) -> int:
@@ -89,7 +92,7 @@ class Table:
         actions = {_UNDO: self._take_back, _HINT: self._hint, _LEVEL: self._change_player, _SAVE: self._save}
         try:
             actions[command](text)
-        except (GobangError, OSError) as error:
+        except (GobangError, OSError, ValueError, RuntimeError) as error:  # the last two for paths such as ~nobody/x
             self.console.tell(str(error))
 
     def _take_back(self, text: str) -> None:
@@ -134,6 +137,8 @@ class Table:
 
     def _save(self, text: str) -> None:
         path = Path(text or "game.sgf").expanduser()
+        if os.path.lexists(path) and path not in self._saved:
+            raise GobangError(f"{path} is there already: choose another name, as in: {_SAVE} other.sgf")
         players = [self.name] * self.position.variant.players
         players[self.person] = "human"
         game = GameText(
@@ -142,7 +147,8 @@ class Table:
             players=tuple(players),
             result=result_text(self.position),
         )
-        path.write_text(write_sgf(game) + "\n", encoding="utf-8")
+        write_atomically(path, (write_sgf(game) + "\n").encode())
+        self._saved.add(path)
         self.console.tell(f"The game is in {path}.")
 
 

@@ -123,6 +123,27 @@ def test_a_game_is_saved_as_sgf(
     assert "No such file" in capsys.readouterr().out
 
 
+def test_saving_replaces_only_what_this_game_has_saved(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    note, link, own = tmp_path / "note", tmp_path / "link", tmp_path / "own.sgf"
+    note.write_text("precious")
+    link.symlink_to(tmp_path / "elsewhere")
+    lines = [f"save {path}" for path in (note, link, own)]
+    assert run(monkeypatch, "\n".join([*lines, "c3", f"save {own}", "quit\n"])) == 0
+    assert note.read_text() == "precious"
+    assert sorted(tmp_path.iterdir()) == [link, note, own]
+    assert len(read_sgf(own.read_text())[0].moves) >= 1
+    assert capsys.readouterr().out.count("is there already: choose another name") == 2
+
+
+def test_a_name_that_is_no_path_is_said_and_the_game_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "save ~no-such-user/x\nsave a\0b\nc3\nquit\n") == 0
+    assert "You left the game." in capsys.readouterr().out
+
+
 def test_the_largest_board_fits_into_sixty_columns() -> None:
     position = Position(Variant.square(22), moves=(0, 21, 483))
     text = draw_for_person(position, Style(columns=60))
