@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from evaluator.judging.journal import Journal, read_lines
 from evaluator.matches.summary import record_line, record_sgf
@@ -18,12 +21,15 @@ from gobang.json_text import parse_json
 from gobang.match import PlayedGame
 from gobang.types import COLOURS
 
+_PLAN: Final = "tournament.json"
+_FILES: Final = (_PLAN, "games.jsonl", "games.sgf", "tournament.html")
+
 
 class TournamentFolder:
     """Keeps each game as soon as it is over; a tournament that was broken off goes on from there."""
 
     def __init__(self, root: Path, plan: Plan) -> None:
-        """Make the folder, or find it; raises InvalidConfig if another tournament lies there."""
+        """Make the folder, or find it; raise InvalidConfig if another tournament or somebody else's file lies there."""
         self._plan = plan
         self._root = root
         self._check()
@@ -65,7 +71,8 @@ class TournamentFolder:
     def _check(self) -> None:
         """The plan in the folder must be this one."""
         wanted = describe(self._plan)
-        path = self._root / "tournament.json"
+        path = self._root / _PLAN
+        self._check_files()
         try:
             self._root.mkdir(parents=True, exist_ok=True)
             if not path.exists():
@@ -78,6 +85,15 @@ class TournamentFolder:
                 raise InvalidConfig(
                     f"--out {self._root} holds another tournament: its {name} differ; name a new folder"
                 )
+
+    def _check_files(self) -> None:
+        """Raise InvalidConfig if a file of the tournament would be written over one that is not its own."""
+        found = [name for name in _FILES if os.path.lexists(self._root / name)]
+        for name in found:
+            if not stat.S_ISREG((self._root / name).lstat().st_mode):
+                raise InvalidConfig(f"--out {self._root}: {name} is no ordinary file; name a new folder")
+        if found and _PLAN not in found:
+            raise InvalidConfig(f"--out {self._root} holds {', '.join(found)}, but no tournament; name a new folder")
 
 
 def describe(plan: Plan) -> dict[str, object]:

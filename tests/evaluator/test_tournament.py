@@ -129,3 +129,29 @@ def test_another_tournament_in_the_folder_is_left_alone(tmp_path: Path, capsys: 
         main([*PLAYERS[:2], *BOARD, "--out", str(tmp_path)])
     assert "holds another tournament: its players differ" in capsys.readouterr().err
     assert lines(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "games.sgf", "tournament.html"])
+def test_a_foreign_file_in_the_folder_is_left_alone(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text("precious, and without a line end")
+    with pytest.raises(SystemExit):
+        main([*PLAYERS[1:], *BOARD, "--out", str(tmp_path)])
+    assert f"holds {name}, but no tournament; name a new folder" in capsys.readouterr().err
+    assert (tmp_path / name).read_text() == "precious, and without a line end"
+    assert list(tmp_path.iterdir()) == [tmp_path / name]
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "games.sgf", "tournament.html"])
+def test_a_link_in_a_tournament_is_not_followed(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"
+    arguments = [*PLAYERS[1:], *BOARD, "--out", str(out)]
+    main(arguments)
+    elsewhere.write_text("precious, and without a line end")
+    (out / name).unlink()
+    (out / name).symlink_to(elsewhere)
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert f"{name} is no ordinary file" in capsys.readouterr().err
+    assert elsewhere.read_text() == "precious, and without a line end"
