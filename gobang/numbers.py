@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Final
+import sys
+from typing import Final, TypeGuard
 
+_LARGEST: Final = sys.float_info.max
 _WHOLE: Final = re.compile(r"[-+]?[0-9]{1,19}")
 _NUMBER: Final = re.compile(r"[-+]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][-+]?[0-9]{1,3})?")
 
@@ -20,6 +22,11 @@ def read_whole(text: str, least: int = -(10**18), most: int = 10**18) -> int | N
         return None
     number = int(text)
     return number if least <= number <= most else None
+
+
+def is_finite(value: object) -> TypeGuard[float]:
+    """Return True for a number that a float holds; a whole number of Python may be too large for that."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -_LARGEST <= value <= _LARGEST
 
 
 def read_number(text: str) -> float | None:

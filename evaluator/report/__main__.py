@@ -17,6 +17,7 @@ from evaluator.report.run_record import RunRecord, read_runs
 from gobang.command_line import EXIT_INTERRUPTED
 from gobang.commands import run_as_module
 from gobang.errors import GobangError, InvalidConfig
+from gobang.run_place import check_links
 
 NAME: Final = "report.html"
 COMPARISON_NAME: Final = "comparison.html"
@@ -29,6 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         runs = read_runs(arguments.run)
         out = arguments.out or (Path(COMPARISON_NAME) if len(runs) > 1 else runs[0].folder.root / NAME)
+        if arguments.out is None:  # a folder from elsewhere must not choose what is written over
+            check_links(out.parent, (out, out.with_suffix("")))
         _write(runs, arguments.games if len(runs) == 1 else 0, out)
     except OSError as error:
         raise GobangError(str(error)) from error

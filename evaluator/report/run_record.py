@@ -20,6 +20,7 @@ from evaluator.judging.history import read_games
 from evaluator.judging.journal import Line, read_lines
 from gobang.errors import GobangError, InvalidConfig, InvalidVariant, nearest
 from gobang.files import read_text
+from gobang.numbers import is_finite
 from gobang.options import read_options
 from gobang.run_folder import RunFolder
 from gobang.settings import parse_yaml
@@ -131,5 +132,6 @@ def _read_variant(folder: RunFolder, config: Mapping[str, object]) -> Variant:
 
 
 def _columns(lines: Sequence[Line]) -> dict[str, Series]:
-    names = {name for line in lines for name, value in line.items() if isinstance(value, int | float)}
-    return {name: np.array([line.get(name, math.nan) for line in lines], np.float64) for name in sorted(names)}
+    known = [{name: value for name, value in line.items() if is_finite(value)} for line in lines]
+    names = sorted({name for line in known for name in line})
+    return {name: np.array([line.get(name, math.nan) for line in known], np.float64) for name in names}

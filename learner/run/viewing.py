@@ -22,6 +22,7 @@ from gobang.children import from_lasting_thread, tied
 from gobang.errors import GobangError, PoolUnavailable, VersionGone
 from gobang.files import MOST_WEIGHTS, read_file
 from gobang.interfaces import MatchState, PartState, RunState
+from gobang.numbers import is_finite
 from gobang.options import read_options
 from gobang.run_folder import RunFolder, best_weights, weights_path, weights_versions
 from gobang.settings import read_yaml
@@ -35,7 +36,6 @@ from learner.watching.metrics import METRICS
 
 _SHOWN_MATCHES: Final = 12
 _SHOWN_METRICS: Final = {"time", *METRICS}
-_LARGEST: Final = 1e300  # Python's whole numbers have no end
 
 
 class RunOnDisk:
@@ -213,11 +213,7 @@ def _known(fields: Mapping[str, object]) -> dict[str, float]:
 
     A file from elsewhere may hold a million names, each of which would become a curve.
     """
-    return {
-        name: value
-        for name, value in fields.items()
-        if name in _SHOWN_METRICS and isinstance(value, int | float) and -_LARGEST < value < _LARGEST
-    }
+    return {name: value for name, value in fields.items() if name in _SHOWN_METRICS and is_finite(value)}
 
 
 def _read_variant(folder: RunFolder) -> Variant:

@@ -74,6 +74,19 @@ def test_several_runs_are_compared_on_one_page(run_folder, tmp_path, capsys):
     assert {"one", "two"} <= set(legend)
 
 
+@pytest.mark.parametrize("name", ["report.html", "report", "report/elo-games.png"])
+def test_a_link_out_of_the_run_is_not_written_to(run_folder, tmp_path, capsys, name):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "file").write_text("precious")
+    (run_folder / name).parent.mkdir(exist_ok=True)
+    (run_folder / name).symlink_to(elsewhere if name == "report" else elsewhere / "file")
+    with pytest.raises(SystemExit):
+        main(["--run", str(run_folder), "--games", "0"])
+    assert f"{name} links to a place outside the run" in capsys.readouterr().err
+    assert [path.read_text() for path in elsewhere.iterdir()] == ["precious"]
+
+
 def test_a_run_that_has_only_begun_gets_a_page_that_says_so(run_folder):
     for name in ("metrics.jsonl", "summary.json", "evaluator/games.jsonl"):
         (run_folder / name).unlink()

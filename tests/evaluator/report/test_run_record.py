@@ -32,6 +32,15 @@ def test_lines_that_are_being_written_are_left_for_the_next_time(run_folder, cap
     assert not caplog.records
 
 
+@pytest.mark.parametrize("value", ["1" + "0" * 400, "NaN", '"x"', "[1]", "null"])
+def test_what_is_no_number_of_a_float_counts_as_not_known(run_folder, value):
+    metrics = run_folder / "metrics.jsonl"
+    metrics.write_text(metrics.read_text() + f'{{"time": 7, "loss": {value}}}\n')
+    run = read_run(run_folder)
+    assert run.lines == 7
+    assert run.last("loss") == pytest.approx(4 / 6)
+
+
 def test_a_run_in_progress_is_not_disturbed(run_folder):
     with RunFolder(run_folder).locked():
         before = {path: path.stat().st_mtime_ns for path in run_folder.rglob("*")}
