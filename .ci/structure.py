@@ -99,6 +99,7 @@ TERMINAL: Final = (
     "threats",
     "network",
     "alone",
+    "memory",
 )
 # Whoever starts a process does it through gobang.children, so that none outlives its parent.
 PROCESS_HOMES: Final = ("gobang.children", "gobang.child_exec")

@@ -60,6 +60,14 @@ def _alone(parser: argparse.ArgumentParser) -> None:
     _add_count(parser, "positions", 15, "which are searched by turns")
 
 
+def _memory(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seconds", type=float, default=5.0, help="for each move (%(default)s)")
+    _add_count(parser, "positions", 20, "undecided ones of the middle game")
+    _add_count(parser, "megabytes", 350, "limit of memory")
+    _add_count(parser, "most-megabytes", 8192, "limit to compare with")
+    _add_count(parser, "seed", 1, "of the positions")
+
+
 def _inference(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", default="gobang_4x64", help="a named network (%(default)s)")
 
@@ -107,6 +115,11 @@ BENCHMARKS: Final[Mapping[str, Benchmark]] = {
         function="gobang.bench.alone:run",
         meaning="one game alone with a trained network, by one thread and by several",
         arguments=_alone,
+    ),
+    "memory": Benchmark(
+        function="gobang.bench.memory:run",
+        meaning="the time that an engine uses, and its simulations, with little memory and with much",
+        arguments=_memory,
     ),
     "rollout": Benchmark(
         function="gobang.bench.search:run_rollout",

@@ -22,6 +22,13 @@ def resident_mb() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE") // 2**20 if pages else 0
 
 
+def peak_mb(pid: int) -> int:
+    """Return the most memory in MB that a process has had resident, as Linux tells it; else 0."""
+    path = Path(f"/proc/{pid}/status")
+    lines = path.read_text(encoding="ascii").splitlines() if path.exists() else []
+    return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("VmHWM:")), 0)
+
+
 def available_mb() -> int:
     """Return the memory in MB that this process can still take without swapping.
 

@@ -62,6 +62,11 @@ class EngineProcess:
         self._selector.register(self._errors, selectors.EVENT_READ, self._receive_errors)
         self._has_output = True  # until the program closes it
 
+    @property
+    def pid(self) -> int:
+        """Number of the program's process."""
+        return self._process.pid
+
     def send(self, line: str) -> None:
         """Queue a line and write what the pipe takes now; the rest goes out while waiting for answers."""
         if not self._unsent:

@@ -50,6 +50,7 @@ SHORTER: Final = (
     (r"^(gobang match(?!.*--games 6$).*)$", r"\1 --games 2"),
     (r"^(gobang tournament.*)$", r"\1 --games 2 --out tournament"),
     (r"^(gobang bench alone.*)$", r"\1 --positions 1"),
+    (r"^(gobang bench memory.*)$", r"\1 --positions 1 --seconds 0.5"),
     (r"^(python -m learner\.critic.*)$", r"\1 --games 4 --every 2 --size 6"),
     (r"^(gobang train --in-process.*)$", r"\1 --preset tiny --steps 2"),
     (r"> answers\.jsonl", "> /dev/null"),
