@@ -25,6 +25,7 @@ _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _COLOURS: Final = ("B", "W")
 _MOST_GAMES: Final = 2000
 MOST_MOVES: Final = 100_000  # of all games of a file; to play them takes some seconds
+_MOST_TOKENS: Final = 1_000_000  # ten for each of these moves
 _TOKEN: Final = re.compile(r"\s*(?:([();])|([A-Za-z]+)|\[([^\]\\]*(?:\\.[^\]\\]*)*)\])", re.DOTALL)
 _ROW_LENGTH: Final = re.compile(r"([0-9]{1,2}) in a row")
 
@@ -194,8 +195,13 @@ def _main_lines(text: str) -> Iterator[list[_Node]]:
 
 def _tokens(text: str) -> Iterator[tuple[str | None, str | None, str]]:
     """Yield marks, names and values one by one."""
-    place, end = 0, len(text.rstrip())
+    place, end, count = 0, len(text.rstrip()), 0
     while place < end:
+        count += 1
+        if count > _MOST_TOKENS:
+            raise InvalidGame(
+                f"more than {_MOST_TOKENS:,} marks, names and values in one file: open fewer games at once"
+            )
         match = _TOKEN.match(text, place)
         if match is None:
             raise InvalidGame(f"not SGF at {text[place : place + 20].strip()!r}")

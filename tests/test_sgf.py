@@ -122,3 +122,10 @@ def test_a_file_has_so_many_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(read_sgf(text * 2)) == 2
     with pytest.raises(InvalidGame, match="more than 4 moves in one file"):
         read_sgf(text * 3)
+
+
+@pytest.mark.parametrize("text", ["({})", "(;{}", "(;A{}"])
+def test_a_file_of_marks_without_moves_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gobang.sgf._MOST_TOKENS", 100)
+    with pytest.raises(InvalidGame, match="more than 100 marks, names and values"):
+        read_sgf(text.format(";" * 200))
