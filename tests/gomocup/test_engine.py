@@ -1,6 +1,7 @@
 import gc
 import io
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -10,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gobang.cli import main
 from gobang.gomocup.engine import PlayerBrain, serve
 from gobang.gomocup.inbox import Inbox
 from gobang.gomocup.protocol import Conversation
-from gobang.gomocup.timing import measure, report
-from gobang.players.engine_process import EngineProcess
+from gobang.gomocup.timing import report
 from gobang.players.gomocup import GomocupPlayer
 from gobang.players.options import GomocupOptions
 from gobang.players.player import MemoryLimited, Turn
@@ -102,14 +103,11 @@ def test_what_a_library_prints_does_not_reach_the_manager() -> None:
     assert (done.stdout, done.stderr) == (b"OK\n", b"loading\n")
 
 
-def test_timing_measures_every_answer() -> None:
-    engine = EngineProcess(shlex.join(ENGINE))
-    try:
-        answers = measure(engine, Variant.square(8), ms=1000, games=2, seed=1)
-    finally:
-        engine.close("END")
-    assert len(answers) > 8
-    assert min(answers) > 0
+def test_timing_measures_every_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["timing", "--player", "random", "--size", "8", "--ms", "30000", "--games", "2"]) == 0
+    told = re.fullmatch(r"(\d+) answers at 30000 ms a turn: .*; 0 over 30030 ms\n", capsys.readouterr().out)
+    assert told is not None
+    assert int(told[1]) > 8
     assert "3 answers at 100 ms a turn: p50 20.0 ms" in report([10.0, 20.0, 131.0], 100)
     assert report([10.0, 20.0, 131.0], 100).endswith("1 over 130 ms")
 
