@@ -43,6 +43,7 @@ short: $(STAMP) ## a few of the tests of browser (if there is one), wheel, index
 	$(RUN) pytest -m heavy tests/chaos/test_strikes.py tests/integration/test_listeners.py
 	$(RUN) pytest -m heavy tests/gomocup/test_package.py -k 'None'
 	$(RUN) pytest -m heavy tests/gomocup/test_memory.py -k 'lines-1'
+	$(RUN) pytest -m heavy tests/learner/paper tests/evaluator/experiments/test_experiments.py -k 'killed_run or side_by_side'
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null; then \
 	    $(RUN) pip install --quiet -c constraints.txt --no-build-isolation -e '.[browser]' && \
 	    $(RUN) pytest -m browser -k 'whole_game or follows_the_position or watched_live or press_is or never_becomes or gets_in'; \
