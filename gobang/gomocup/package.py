@@ -100,10 +100,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def new_folder(spec: PlayerSpec | None, out: Path) -> Path:
-    """Return the folder of a package in `out`, which is not there yet; raises InvalidConfig."""
+    """Make the folder of a package in `out`, which must not be there yet; raise InvalidConfig or GobangError."""
     folder = out / (f"pbrain-gobang-{spec.name}" if spec else "pbrain-gobang")
-    if folder.exists():
-        raise InvalidConfig(f"{folder} is there already; choose another --out")
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError as error:
+        raise InvalidConfig(f"{folder} is there already; choose another --out") from error
+    except OSError as error:
+        raise GobangError(str(error)) from error
     return folder
 
 
@@ -112,7 +116,6 @@ def write_package(spec: PlayerSpec | None, folder: Path) -> None:
     file = _file_of(spec)
     if file is not None and not file.is_file():
         raise InvalidSpec(f"{file}: no such file")
-    folder.mkdir(parents=True)
     needs_networks = spec is None or spec.name in LEVELS
     shutil.copytree(
         Path(str(files("gobang"))), folder / "gobang", ignore=_LEFT_OUT if needs_networks else _LEFT_OUT_WITH_WEIGHTS

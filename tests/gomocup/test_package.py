@@ -86,6 +86,20 @@ def plays(player: str | None, out: Path) -> None:
         assert 0 <= y < 15
 
 
+def test_of_two_packages_made_at_once_one_is_refused(out: Path) -> None:
+    folder = new_folder(None, out)
+    with pytest.raises(InvalidConfig, match="is there already"):
+        new_folder(None, out)
+    assert folder.is_dir()
+
+
+def test_a_dangling_link_is_in_the_way_of_a_package(out: Path) -> None:
+    out.mkdir(exist_ok=True)
+    (out / "pbrain-gobang").symlink_to(out / "nowhere")
+    with pytest.raises(InvalidConfig, match="is there already"):
+        new_folder(None, out)
+
+
 def test_a_package_has_launchers_the_library_and_its_weights(out: Path) -> None:
     folder = written("net:builtin-5x5,ms=200", out)
     assert folder.name == "pbrain-gobang-net"
