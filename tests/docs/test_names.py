@@ -10,6 +10,7 @@ import pytest
 
 from gobang.cli import COMMANDS
 from gobang.options import keys_of
+from learner.paper.config import PaperConfig
 from learner.run.config import RunConfig
 from learner.run.presets import preset_names
 from tests.docs.pages import PAGES, ROOT, name, text
@@ -32,7 +33,7 @@ def test_files_exist(page: Path) -> None:
 
 
 def test_settings_and_presets_exist(page: Path) -> None:
-    known = set(keys_of(RunConfig))
+    known = {*keys_of(RunConfig), *keys_of(PaperConfig)}
     rows = [row for row in text(page).split("| setting | meaning |")[1:] for row in row.split("\n\n")[0].splitlines()]
     in_table = [key for row in rows for key in re.findall(r"`([a-z][\w.]*)`", "".join(row.split("|")[1:2]))]
     for key in [*in_table, *re.findall(r"--set '?([a-z][\w.]*)=", text(page))]:
