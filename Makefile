@@ -24,8 +24,9 @@ play: $(STAMP) ## open the board in the browser; ARGS="--port 9000", or "--run r
 train: $(STAMP) ## learn 8x8 on all cores until Ctrl-C; ARGS="--preset 5x5 --minutes 5" for something else
 	$(RUN) learner.launch $(ARGS)
 
+TESTERS := 4
 test: $(STAMP) ## run all tests but the heavy ones
-	$(RUN) pytest
+	$(RUN) pytest -n auto --maxprocesses $(TESTERS) --dist loadfile
 
 check: $(STAMP) ## check format, lint, types and structure
 	$(RUN) ruff format --check
