@@ -117,10 +117,10 @@ class Greeter:
         try:
             model = self._wait_for(hello.model, channel)
             channel.send(WELCOME, version=model.version, patience=_SENDING_SECONDS)
+            self._admit(channel, hello.model)
         except GobangError:
             self._models.leave(hello.model)
             raise
-        self._admit(channel, hello.model)
 
     def _wait_for(self, name: str, channel: Channel) -> Model:
         """The model once it is ready; a client that hangs up meanwhile raises PeerClosed."""

@@ -83,9 +83,10 @@ class InferenceServer:
             most_positions=config.max_batch, longest_wait=config.max_wait_ms / 1000, threads=config.threads
         )
         self._tally = Tally()
-        self._lock = threading.Lock()  # guards the tally and the clients' counts
+        self._lock = threading.Lock()  # guards the tally, the clients and their counts
         self._intake = threading.Lock()  # held by the one thread that reads
         self._clients: set[_Client] = set()
+        self._is_closed = False  # no client may be added any more; guarded by the lock
         self._selector = selectors.DefaultSelector()
         self._bell, self._bell_rope = socket.socketpair()  # ends a `select` that waits
         self._selector.register(self._bell, selectors.EVENT_READ)
@@ -123,6 +124,8 @@ class InferenceServer:
         for thread in self._threads:
             thread.join(_STOP_SECONDS)
         with self._intake:
+            with self._lock:
+                self._is_closed = True
             for client in list(self._clients):
                 self._drop(client)
             self._selector.close()
@@ -135,11 +138,13 @@ class InferenceServer:
         return thread
 
     def _admit(self, channel: Channel, model: str) -> None:
-        """Take in a client that the greeter has let in; its questions are read from now on."""
+        """Read questions of a client that the greeter has let in; raise PeerClosed if the server has closed."""
         client = _Client(channel, model)
         with self._lock:
+            if self._is_closed:
+                raise PeerClosed("the server stops")
             self._clients.add(client)
-        self._selector.register(channel, selectors.EVENT_READ, client)
+            self._selector.register(channel, selectors.EVENT_READ, client)
 
     # Renewal
 

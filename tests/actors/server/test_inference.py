@@ -11,7 +11,7 @@ from actors.server.greeting import MOST_STRANGERS
 from actors.wire.address import connect as connect_socket
 from actors.wire.authentication import greet_server
 from actors.wire.messages import Hello, encode_hello, encode_positions
-from actors.wire.transport import HELLO, QUESTION, REFUSAL, WELCOME, Channel, Refused
+from actors.wire.transport import HELLO, QUESTION, REFUSAL, WELCOME, Channel, PeerClosed, Refused
 from gobang.errors import EvaluatorUnavailable, InvalidCheckpoint, InvalidConfig, VersionGone
 from gobang.network.runtimes.calibration import sample_positions
 from gobang.types import Positions, Variant
@@ -297,6 +297,15 @@ def test_who_wants_a_version_that_is_not_finite_is_told_so_at_once(start_server,
         with pytest.raises(VersionGone, match=r"version 7 cannot be used: .* not finite"):
             client.collect(client.submit(positions(3)))
     ask(connect(server.addresses[0], model="8"), positions(3), 8)
+
+
+def test_a_client_that_is_greeted_while_the_server_closes_is_hung_up_on(start_server):
+    server = start_server()
+    server.close()
+    near, far = socket.socketpair()
+    with near, far, pytest.raises(PeerClosed, match="the server stops"):
+        server._admit(Channel(near), "latest")
+    assert server.report().clients == 0
 
 
 def test_closing_ends_all_waiting(start_server, connect):
