@@ -65,6 +65,7 @@ class SearchingPlayer:
         self._evaluator = evaluator
         self._growth = growth
         self._rng = np.random.default_rng(seed)
+        self._recycles = options.search != "gumbel" and (growth is None or threads == 1)
         self._nodes = self._nodes_within(None)  # of the tree of a game alone
         self._simulations = options.sims or _SIMULATIONS
         full_nodes = (options.memory_mb or _MEGABYTES) * 2**20 // bytes_per_node(variant)
@@ -83,9 +84,7 @@ class SearchingPlayer:
 
     def analyse(self, position: Position, simulations: int) -> Search:
         """Begin a search of a position in a tree of its own."""
-        # A tree of sequential halving cannot recycle, and a ninth of it is for nodes without a simulation of their own.
-        most = self._nodes * 8 // 9 if self._options.search == "gumbel" else MOST_SIMULATIONS
-        config = self._config(min(simulations, most), leaves=self._leaves_on_time)
+        config = self._config(min(simulations, self._most_simulations()), leaves=self._leaves_on_time)
         search = self._new_search(config, self._questions)
         search.begin([position])
         return search
@@ -104,11 +103,18 @@ class SearchingPlayer:
         """Free the trees."""
         self._lock_step = self._alone = None
 
+    def _most_simulations(self) -> int:
+        """Return how many simulations a tree takes; one that cannot recycle spares a ninth of its nodes for tactics.
+
+        Neither sequential halving nor several threads in one tree can recycle.
+        """
+        return MOST_SIMULATIONS if self._recycles else self._nodes * 8 // 9 - 2
+
     def _nodes_within(self, megabytes: int | None) -> int:
         """Return the nodes that fit into a limit and into the options' own, which is the default."""
         own = self._options.memory_mb
         limit = own or _MEGABYTES if megabytes is None else min(megabytes, own or megabytes)
-        return limit * 2**20 // bytes_per_node(self._variant, recycles=self._options.search != "gumbel")
+        return limit * 2**20 // bytes_per_node(self._variant, recycles=self._recycles)
 
     def _proven_move(self, position: Position) -> int:
         return self._threes.winning_move(position, _THREES_NODES) if self._threes else NO_MOVE
@@ -134,8 +140,10 @@ class SearchingPlayer:
     def _begun_alone(self, position: Position) -> Search:
         if self._alone is None:
             # Sequential halving plans its visits ahead, so time can only cut them short.
-            limit = self._simulations if self._options.search == "gumbel" else MOST_SIMULATIONS
-            config = self._config(self._options.sims or limit, leaves=self._leaves_on_time)
+            limit = self._simulations if self._options.search == "gumbel" else self._most_simulations()
+            config = self._config(
+                min(self._options.sims or limit, self._most_simulations()), leaves=self._leaves_on_time
+            )
             self._alone = self._new_search(config, self._questions)
         self._alone.begin([position])
         return self._alone
