@@ -265,9 +265,11 @@ class Search:
             return
         group.goes_on = False
         for slot in group.slots.tolist():
+            done = self._roots.done[slot]
             evaluated, is_open = self._growth(self._forest, slot)
             self._evaluations += evaluated
-            group.goes_on |= is_open
+            has_grown = self._roots.done[slot] > done or evaluated > 0  # else a tiny tree is full for good
+            group.goes_on |= is_open and bool(has_grown)
 
     def _exchange(self, group: _Group) -> None:
         """Back a group's answers up, descend in its games and ask about the positions reached."""
