@@ -314,8 +314,11 @@ def test_closing_ends_all_waiting(start_server, connect):
     waiting, queued = (connect(server.addresses[0], patience=2.5) for _ in range(2))
     tickets = [client.submit(positions(1)) for client in (waiting, queued) if client.version]
     assert held.entered.acquire(timeout=20)
+    closing = threading.Thread(target=server.close)
+    closing.start()
+    assert server._closing.wait(20)
     held.release.release(2)
-    server.close()
+    closing.join(20)
     answered = 0
     for client, ticket in zip((waiting, queued), tickets, strict=True):
         try:
