@@ -312,8 +312,10 @@ def test_closing_ends_all_waiting(start_server, connect):
     held = Held()
     server = start_server(make=lambda blob: held, threads=1)
     waiting, queued = (connect(server.addresses[0], patience=2.5) for _ in range(2))
-    tickets = [client.submit(positions(1)) for client in (waiting, queued) if client.version]
+    assert waiting.version == queued.version  # both are connected
+    tickets = [waiting.submit(positions(1))]
     assert held.entered.acquire(timeout=20)
+    tickets.append(queued.submit(positions(1)))  # after the first batch was formed
     closing = threading.Thread(target=server.close)
     closing.start()
     assert server._closing.wait(20)
