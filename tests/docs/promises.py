@@ -32,6 +32,7 @@ ELSEWHERE: Final = (
     (r"\. \.venv/bin/activate|export ", OF_OTHERS),
     (r"python -m evaluator\.experiments run ", "tests/evaluator/experiments/test_experiments.py"),
     (r"gobang openings ", "tests/evaluator/test_make_openings.py"),
+    (r"gobang exact .*--size 5 --k 4 --openings", "tests/evaluator/test_exact.py"),  # its answer is an error
     (r"python -m learner\.distill ", "tests/learner/test_distill.py"),
     (r'gobang match .*"gomocup,', "tests/players/test_gomocup.py"),
 )
@@ -46,6 +47,7 @@ SHORTER: Final = (
     (r"critic:critic\.safetensors", "critic:builtin"),
     (r"--sims \d+", "--sims 16"),
     (r"--jobs \d+", "--jobs 1"),
+    (r"--iterations \d+", "--iterations 16"),
     (r"^(gobang match.* --players 3.*)$", r"\1 --games 6"),
     (r"^(gobang match(?!.*--games 6$).*)$", r"\1 --games 2"),
     (r"^(gobang tournament.*)$", r"\1 --games 2 --out tournament"),

@@ -49,6 +49,7 @@ def test_drawn_positions_are_written_alike(tmp_path, capsys):
         (["--player", "rndom"], "did you mean random?"),
         (["--player", "random", "--size", "8", "--k", "5", "--openings"], "boards of up to 36 points"),
         (["--player", "random", "--size", "3", "--k", "3", "--openings"], "every first move leads to a draw"),
+        (["--player", "random", "--size", "5", "--k", "4", "--openings"], "every first move leads to a draw"),
         (["--player", "random", "--size", "8", "--k", "5", "--in-play", "2"], "boards of up to 36 points"),
         (["--player", "random", "--in-play", "0"], "--in-play 0"),
         (["--size", "5"], "say whom to examine"),
