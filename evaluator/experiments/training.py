@@ -29,7 +29,7 @@ _CHECKS: Final = "checks.jsonl"  # of a run of learner.paper
 _FINISHED: Final = "finished"  # state of a run
 _SPARED: Final = ("dashboard=false", "evaluator.share=0.05")  # nobody looks, and nobody asks the judge
 _EXAMS: Final = 10  # of a course
-_SAVING_SECONDS: Final = 120.0  # for a launcher whose experiment was killed
+_SAVING_SECONDS: Final = 120.0  # for a launcher of the same run that is still saving
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
