@@ -144,7 +144,7 @@ class Loop:
 
     @property
     def ended(self) -> str:
-        """How the run ended."""
+        """The way in which the run ended."""
         return "finished" if self._is_finished else "stopped" if self._interrupts.has_come else "failed"
 
     def _turn(self) -> None:

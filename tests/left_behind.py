@@ -72,7 +72,7 @@ class Command:
         return sum(word in " ".join(_command_line(process)) for process in self._seen.values())
 
     def busy(self, word: str, count: int = 1) -> bool:
-        """Whether so many processes with a word in their command line have used a second of CPU."""
+        """Return True if enough processes with a word in their command line have used a second of CPU."""
         self._look()
         found = [each for each in self._seen.values() if word in " ".join(_command_line(each))]
         return sum(_cpu_seconds(each) > 1.0 for each in found) >= count
@@ -141,7 +141,7 @@ def cache_without(folder: Path, kernel: str) -> dict[str, str]:
 
 
 def compiles(folder: Path, kernel: str) -> bool:
-    """Whether a process compiles a kernel into the cache in `folder`."""
+    """Return True if a process compiles a kernel into the cache in `folder`."""
     return (folder / "gobang" / "kernels" / f".{kernel}.lock").exists()
 
 

@@ -1,4 +1,4 @@
-"""What an experiment by the works' loop will take, from a short measurement of each variant."""
+"""Estimate the time and disk of an experiment by the works' loop from a short measurement of each variant."""
 
 from __future__ import annotations
 

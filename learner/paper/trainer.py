@@ -37,7 +37,7 @@ _CPU: Final = torch.device("cpu")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Update:
-    """What one update did; losses are those before its first step."""
+    """The result of one update; its losses are measured before the first step."""
 
     loss: float
     loss_policy: float

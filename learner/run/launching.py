@@ -36,7 +36,7 @@ class Training(Protocol):
 
     @property
     def ended(self) -> str:
-        """How the run ended: finished, stopped or failed."""
+        """The way in which the run ended: finished, stopped or failed."""
 
     def __enter__(self) -> Training:
         """Listen to signals."""

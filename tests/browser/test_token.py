@@ -1,4 +1,4 @@
-"""How a browser gets in where a token is asked."""
+"""A page with a token: how a browser is let in."""
 
 from __future__ import annotations
 
