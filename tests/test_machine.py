@@ -1,4 +1,4 @@
-"""What the machine says of itself."""
+"""Tests of the memory and cores that the machine reports."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ PATTERN = ("--player", "pattern", "--size", "8", "--jobs", "1")
 
 
 def warmed(*arguments: str) -> str:
-    """What `gobang warm` says in a process of its own, which sees the cache that the environment names."""
+    """Run `gobang warm` in a process that uses the cache named by the environment; return its output."""
     done = subprocess.run([sys.executable, "-m", "gobang.warm", *arguments], capture_output=True, text=True, check=True)
     return done.stdout
 

@@ -1,4 +1,4 @@
-"""What became of each mutant: kept in a file of JSON lines, so that a run that was stopped goes on."""
+"""The verdict on each mutant, kept as JSON lines so that an interrupted run goes on."""
 
 from __future__ import annotations
 

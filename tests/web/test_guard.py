@@ -38,7 +38,7 @@ class Answer:
 
     @property
     def cookie(self) -> str:
-        """What the browser is told to keep."""
+        """Return the cookies that the browser is told to keep."""
         return self.headers.get("set-cookie", "")
 
     @property

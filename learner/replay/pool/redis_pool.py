@@ -62,7 +62,7 @@ class _Entry:
 
 
 class Recent:
-    """What was stored in the last seconds, sent again on each new connection.
+    """The entries stored in the last seconds, sent again on each new connection.
 
     That comes before the call that needs the connection: a newer game would make older ones of its actor count as
     stored.

@@ -17,17 +17,8 @@ from gobang.rules.position import Position, symmetry_class
 from gobang.run_folder import RunFolder
 from gobang.types import Variant
 from gobang.versions import NO_VERSION
-from tests.evaluator.judging.versions import BOARD, FakeVersions
+from tests.evaluator.judging.versions import BOARD, CONFIG, FakeVersions
 
-CONFIG = JudgeConfig(
-    simulations=8,
-    solver=False,
-    solved_positions=0,
-    drills=False,
-    pairs_at_once=4,
-    gate=GateConfig(games=60, opening_plies=3),
-    ladder=LadderConfig(first=10_000, last=10_000, games=2, opening_plies=3),
-)
 OF_THREE = replace(
     CONFIG,
     drills=True,

@@ -5,29 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from evaluator.judging.contest import JudgeConfig, Version
-from evaluator.judging.gate import GateConfig
+from evaluator.judging.contest import Version
 from evaluator.judging.journal import read_lines
 from evaluator.judging.judge import Judge
-from evaluator.judging.ladder import LadderConfig
 from gobang.errors import InvalidCheckpoint, VersionGone
 from gobang.network.checkpoint import checkpoint_to_bytes, fresh_checkpoint
 from gobang.network.spec import NetworkSpec
 from gobang.run_folder import RunFolder, best_weights, weights_path
 from learner.training.checkpoints import CheckpointConfig, CheckpointStore
-from tests.evaluator.judging.versions import BOARD, FakeVersions
+from tests.evaluator.judging.versions import BOARD, CONFIG, FakeVersions
 
 WEAK, STRONG = -1.0, 1.0
 MOST_STEPS = 100  # of some ten that a judge needs
-CONFIG = JudgeConfig(
-    simulations=8,
-    solver=False,
-    solved_positions=0,
-    drills=False,
-    pairs_at_once=4,
-    gate=GateConfig(games=60, opening_plies=3),
-    ladder=LadderConfig(first=10_000, last=10_000, games=2, opening_plies=3),
-)
 
 
 class Killed(BaseException):

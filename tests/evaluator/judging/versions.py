@@ -7,12 +7,24 @@ from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
+from evaluator.judging.contest import JudgeConfig
+from evaluator.judging.gate import GateConfig
+from evaluator.judging.ladder import LadderConfig
 from gobang.errors import VersionGone
 from gobang.interfaces import Evaluator, Ticket
 from gobang.types import EMPTY, Evaluations, Positions, Variant
 from gobang.versions import NO_VERSION
 
 BOARD = Variant.square(5, 4)
+CONFIG = JudgeConfig(
+    simulations=8,
+    solver=False,
+    solved_positions=0,
+    drills=False,
+    pairs_at_once=4,
+    gate=GateConfig(games=60, opening_plies=3),
+    ladder=LadderConfig(first=10_000, last=10_000, games=2, opening_plies=3),
+)
 
 
 class RowCounter:
