@@ -21,6 +21,7 @@ from typing import Any, Final
 import numpy as np
 
 from gobang.disk import write_atomically
+from gobang.errors import InvalidCheckpoint
 from gobang.evaluators.network import make_evaluator
 from gobang.interfaces import Evaluator
 from gobang.network.checkpoint import Checkpoint, save_checkpoint
@@ -30,7 +31,7 @@ from learner.paper.config import PaperConfig
 from learner.paper.games import Played, play_games
 from learner.paper.trainer import PaperTrainer, Update
 from learner.paper.window import Newest
-from learner.training.training_state import load_training_state, save_training_state
+from learner.training.training_state import State, load_training_state, save_training_state
 
 STATE: Final = "paper.safetensors"  # in the folder `state`
 CHECKS: Final = "checks.jsonl"
@@ -163,7 +164,14 @@ class PaperRun:
         self._write_files(ended)
 
     def _restore(self) -> None:
+        """Go on from the state on disk; raise InvalidCheckpoint if it is not that of such a run."""
         state = load_training_state(self._state_path)
+        try:
+            self._set_state(state)
+        except (LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+            raise InvalidCheckpoint(f"{self._state_path}: not the state of such a run: {error!r}") from error
+
+    def _set_state(self, state: State) -> None:
         self.iteration, self._seconds = state["iteration"], state["seconds"]
         self._positions, self._evaluations = state["positions"], state["evaluations"]
         self._random.bit_generator.state = state["random"]

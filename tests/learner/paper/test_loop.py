@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gobang.errors import InvalidCheckpoint
 from gobang.network.checkpoint import load_checkpoint
 from gobang.run_folder import RunFolder, weights_path, weights_versions
 from gobang.settings import write_yaml
@@ -19,6 +20,7 @@ from learner.paper import loop
 from learner.paper.__main__ import main, measured
 from learner.paper.config import PaperConfig
 from learner.paper.loop import CHECKS, STATE, PaperRun
+from learner.training.training_state import load_training_state, save_training_state
 from tests.learner.paper.small import SMALL
 
 ITERATIONS = 50  # one check
@@ -52,6 +54,15 @@ def weights(folder: RunFolder) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     return trained(tmp_path_factory.mktemp("whole") / "run")
+
+
+@pytest.mark.parametrize("lie", [{"iteration": 1}, {"random": {}}, {"newest": {}}, {"trainer": 3}, {"checks": [{}]}])
+def test_a_state_of_something_else_is_refused(tmp_path: Path, uninterrupted: RunFolder, lie: dict[str, object]) -> None:
+    folder = folder_of(tmp_path / "run")
+    whole = {} if "iteration" in lie else load_training_state(uninterrupted.state / STATE)
+    save_training_state(folder.state / STATE, {**whole, **lie})
+    with pytest.raises(InvalidCheckpoint, match="not the state of such a run"):
+        PaperRun(SMALL, folder, lambda line: None)
 
 
 def test_groups_of_games_are_even_and_end_at_each_check(uninterrupted: RunFolder) -> None:
